@@ -4,9 +4,9 @@ import type { PlannableKill, PlannedShot } from '#domain/plan/plannable-match.ts
 import { cutTracksKey } from '#domain/storage-keys.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { plannableDemo } from '#protocol/plan.ts';
-import { fileMetadata } from '#service/test-jobs.ts';
 import { demoIdOf } from '#service/inspect-demo.ts';
 import type { Service } from '#service/service.ts';
+import { fileMetadata } from '#service/test-jobs.ts';
 import type { Caller } from '#storage/accounts.ts';
 import { TracksError } from '#tracks/bytes.ts';
 import { cutTracks, openTracks } from '#tracks/file.ts';

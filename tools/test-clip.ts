@@ -6,16 +6,20 @@ import { join } from 'node:path';
 import { type Canvas, createCanvas, loadImage } from '@napi-rs/canvas';
 import { clipTitle } from '#domain/clip-title.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
-import { FONT, font } from '#scene/drawing/fonts.ts';
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import { readMatch } from '#render-host/match/read-match.ts';
+import { MOST_WALKED } from '#render-host/pipeline/inspect-demo.ts';
 import { createRenderClip } from '#render-host/pipeline/render-clip.ts';
+import { FONT, font } from '#scene/drawing/fonts.ts';
+import { walkedCells } from '#scene/match/walked-cells.ts';
 import { inspectDemo } from '#stack/inspect-demo.ts';
 import { writeSample } from '#stack/sample.ts';
 import { serveFile } from '#stack/serve-file.ts';
+import { writeTracks } from '#tracks/file.ts';
 
-// Makes the clip and the inspection that jobs of test keys end with (docs/test-keys.md): the render host's own, of the
-// sample demo, with a mark over the whole picture.
+// Makes the clip, the inspection and the replay that jobs of test keys end with (docs/test-keys.md): the render host's
+// own, of the sample demo. The clip has a mark over the whole picture.
 
 const FILES = 'src/static/test';
 const FACTS = 'core/domain/test-clip.json';
@@ -66,11 +70,16 @@ try {
   const smallPath = join(workDir, 'small.mp4');
   const size = ['-vf', 'scale=854:480', '-crf', '30', '-c:a', 'copy', '-movflags', '+faststart'];
   execFileSync(ffmpeg.path, ['-v', 'error', '-i', clip.videoPath, ...size, smallPath]);
+  const read = await readMatch(sample.path);
+  if (!read.ok) throw new Error(read.detail);
+  const tracksPath = join(workDir, 'tracks.bin');
+  await writeFile(tracksPath, await writeTracks(read.match, walkedCells(read.match, MOST_WALKED)));
   await mkdir(FILES, { recursive: true });
   const files = {
     video: await keep(smallPath, 'video.mp4'),
     thumbnail: await keep(clip.thumbnailPath, 'thumbnail.jpg'),
     storyboard: { ...(await keep(storyboardPath, 'storyboard.jpg')), ...storyboard },
+    tracks: await keep(tracksPath, 'tracks.bin'),
   };
   const about = { title: clipTitle(clip.facts), facts: clip.facts, durationSeconds: clip.durationSeconds };
   await writeFile(FACTS, `${JSON.stringify({ ...about, ...files }, null, 2)}\n`);

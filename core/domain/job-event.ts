@@ -45,8 +45,8 @@ export interface AttemptFailure {
   readonly isExpired?: boolean | undefined;
 }
 
-/** The ids of a job. */
-export type JobIdentity = Pick<Job, 'id' | 'accountId' | 'clipId'>;
+/** The ids of a job. `version`: that of a deleted job with the same ids. */
+export type JobIdentity = Pick<Job, 'id' | 'accountId' | 'clipId'> & { readonly version?: number };
 
 /** A report of a host. `fence` names its lease. */
 export type HostReport = { readonly fence: number } & (

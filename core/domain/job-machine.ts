@@ -51,7 +51,7 @@ import { traitsOf, withMost } from './work.ts';
 
 /** Creates a submitted job (contract 3.1, first row). */
 function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission, now: number): StateChange {
-  const counts = { version: 0, run: 0, fence: 0 };
+  const counts = { version: identity.version ?? 0, run: 0, fence: 0 };
   const blank = {
     ...identity,
     ...admitted,

@@ -18,7 +18,7 @@ const PublicClipShape = ClipShape.omit({ state: true, isSaved: true, tier: true,
 export type PublicClip = ReadAs<typeof PublicClipShape>;
 
 /** The public part of a replay without a ready clip: of a demo, or of a clip that is being made. */
-const PublicReplayShape = PublicClipShape.pick({ embedSites: true }).extend({ tracks: TracksShape });
+const PublicReplayShape = PublicClipShape.pick({ embedSites: true, isTest: true }).extend({ tracks: TracksShape });
 
 /**
  * All that viewers need of a clip, stored beside its files. `version` is the job's: an older record never replaces a
@@ -35,29 +35,34 @@ export type PublicRecord = ReadAs<typeof PublicRecordShape>;
 
 /** Returns the public record of a job's clip under its account's viewing settings. `lists`: those that show it. */
 export function recordOf(
-  { version, clip, tracks, testEnd, removal = clip?.removal }: Pick<
-    Job,
-    'version' | 'clip' | 'tracks' | 'testEnd' | 'removal'
-  >,
+  {
+    version,
+    clip,
+    tracks,
+    testEnd,
+    removal = clip?.removal,
+  }: Pick<Job, 'version' | 'clip' | 'tracks' | 'testEnd' | 'removal'>,
   { embedSites, showsViews, showsMore, isHidden }: Viewing = USUAL_VIEWING,
   lists: readonly string[] = [],
 ): PublicRecord {
   if (removal) return { version, state: 'removed' };
   if (clip?.state === 'deleted') return { version, state: 'deleted' };
   if (isHidden && (clip ?? tracks)) return { version, state: 'removed' };
-  const sites = embedSites === null ? {} : { embedSites };
+  const always = {
+    ...(embedSites === null ? {} : { embedSites }),
+    ...(testEnd ? { isTest: true as const } : {}),
+  };
   if (clip === null) {
-    return tracks ? { version, state: 'replay', clip: { tracks, ...sites } } : { version, state: 'unknown' };
+    return tracks ? { version, state: 'replay', clip: { tracks, ...always } } : { version, state: 'unknown' };
   }
   const { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt } = clip;
   const { video, thumbnail, storyboard } = clip;
   const about = { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt };
   const wanted = {
-    ...sites,
+    ...always,
     ...(tracks ? { tracks } : {}),
     ...(showsViews ? { showsViews } : {}),
     ...(showsMore ? { lists } : {}),
-    ...(testEnd ? { isTest: true as const } : {}),
   };
   return { version, state: 'ready', clip: { ...about, video, thumbnail, storyboard, ...wanted } };
 }

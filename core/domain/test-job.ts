@@ -11,6 +11,13 @@ import { traitsOf } from './work.ts';
 
 // Jobs of test keys. No host gets them: the job reports its own progress, each time that its short lease ends.
 
+/** The files of a test job, by its end. */
+export const TEST_FILES = {
+  complete: ['video', 'thumbnail', 'storyboard'],
+  inspected: ['tracks'],
+  resolved: [],
+} as const satisfies Record<ReturnType<typeof traitsOf>['end'], readonly ClipFile[]>;
+
 /** Returns the host of a test job. It has what the job requires. */
 export function testHostOf({ renderer }: Pick<Job, 'renderer'>): Pick<Lease, 'hostId' | 'hostName' | 'renderer'> {
   return { hostId: 'test', hostName: 'test', renderer: renderer ?? 'radar' };
@@ -55,7 +62,9 @@ export function testReport(job: LeasedJob, end: TestEnd, now: number): JobEvent 
   }
   if (code === null) {
     const type = traitsOf(work).end;
-    return type === 'complete' ? { type, fence, result: resultOf(clipId, fence) } : { type, fence };
+    if (type === 'complete') return { type, fence, result: resultOf(clipId, fence) };
+    const tracks = { ...CLIP.tracks, key: clipFileKey(clipId, fence, 'tracks') };
+    return type === 'inspected' ? { type, fence, tracks } : { type, fence };
   }
   if (code === 'canceled') return { type: 'cancel', by: 'operator' };
   return { type: 'fail', fence, code, detail: 'the test asks for it' };
@@ -68,7 +77,7 @@ export function testProgress({ attempt, lease }: LeasedJob, end: TestEnd, now: n
 
 /** Returns the clip of every test job, as its host reports it. */
 function resultOf(clipId: string, fence: number): RenderResult {
-  const { video, thumbnail, storyboard, ...about } = CLIP;
+  const { video, thumbnail, storyboard, tracks: _, ...about } = CLIP;
   const key = (file: ClipFile) => clipFileKey(clipId, fence, file);
   return {
     ...{ ...about, title: TEST_MARK + about.title, facts: { ...about.facts, floor: 'movement' } },

@@ -161,9 +161,9 @@ function withRequestId(response: Response, requestId: string): Response {
   }
 }
 
-/** Excludes the query, which may contain a secret. */
+/** Excludes what may be secret: the query, and keys that somebody has put into the path. */
 function summary({ method, url }: Request, status: number) {
-  return { method, path: new URL(url).pathname, status };
+  return { method, path: new URL(url).pathname.replaceAll(/(tr_[a-z]+_)\w+/g, '$1…'), status };
 }
 
 /** A request as the routing library passes it. */

@@ -111,7 +111,7 @@ export const NewKey = z
     scope: scope.default('manage'),
     expires_at: z.iso.datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' }).optional().meta({
       description:
-        'Until when it is good; without it, as long as the key that makes it; one of the operator, for good.',
+        'Until when it is good. Without it: for good if the operator makes it, else as long as the key that makes it.',
     }),
     ingest_limits: IngestLimits.optional(),
   })
@@ -204,7 +204,7 @@ export const KeyList = z
 export const RevokeQuery = z.strictObject({
   keep_made: yesOrNo.optional().meta({
     description:
-      '`true` revokes this key alone. Else the keys that it has made are revoked with it, and those of these.',
+      '`true` revokes this key alone. Without it, the keys that it has made are revoked too, and those that these have made.',
   }),
 });
 

@@ -124,18 +124,15 @@ export const ClipList = z
   .object({ clips: z.array(ClipDetail), next_cursor })
   .meta({ id: 'ClipList', description: 'A page of clips, newest first.' });
 
-export const usageFields = {
-  tier: z.enum(TIERS).meta({ description: 'Which key submitted.' }),
-  resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
-  fps: z.int().meta({ description: 'Frames a second.' }),
-  renderer: madeWith.optional(),
-  rendered_seconds: z.number().meta({ description: 'Seconds of clip, each re-run counted.' }),
-};
 /** Seconds of clip rendered with one tier, resolution and frame rate. */
-const UsageLine = z
+export const UsageLine = z
   .object({
     day: z.iso.date().optional().meta({ description: 'The day (UTC) on which the clips were finished.' }),
-    ...usageFields,
+    tier: z.enum(TIERS).meta({ description: 'Which key submitted.' }),
+    resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
+    fps: z.int().meta({ description: 'Frames a second.' }),
+    renderer: madeWith.optional(),
+    rendered_seconds: z.number().meta({ description: 'Seconds of clip, each re-run counted.' }),
   })
   .meta({ id: 'UsageLine', description: 'Seconds rendered at one tier, resolution and frame rate.' });
 export const Usage = z

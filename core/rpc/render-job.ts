@@ -180,6 +180,8 @@ export interface InspectionSubmission
   readonly shareCode?: string | undefined;
   /** Whether the host also writes the tracks of a replay. */
   readonly replay?: boolean | undefined;
+  /** The version of the public record that a forgotten inspection of the demo has left; 0 without one. */
+  readonly version: number;
   /** The labels that the account requires of hosts; any renderer can read a demo. */
   readonly labels: readonly string[];
 }

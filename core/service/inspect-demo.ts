@@ -3,6 +3,7 @@ import { limitReached } from '#http/rate-limit.ts';
 import type { Context } from '#http/router.ts';
 import type { Demo } from '#protocol/demos.ts';
 import type { Caller } from '#storage/accounts.ts';
+import { readRecord } from '#storage/public-record.ts';
 import { countInspections } from '#storage/upkeep.ts';
 import { counted, firstLimitReached, tooManyReruns } from './job-limits.ts';
 import type { Service } from './service.ts';
@@ -22,24 +23,28 @@ export function demoIdOf({ idSalt }: Pick<Caller, 'idSalt'>, demoUrl: string): P
  * address is of an upload that cannot be read.
  */
 export async function beginInspection(
-  service: Pick<Service, 'job' | 'clipIds' | 'database' | 'settings' | 'now' | 'controls'>,
+  service: Pick<Service, 'job' | 'clipIds' | 'database' | 'files' | 'settings' | 'now' | 'controls'>,
   { caller, requestId }: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
   demoUrl: string,
-  { shareCode, replay }: { readonly shareCode?: string | undefined; readonly replay?: boolean | undefined } = {},
+  demand: { readonly shareCode?: string | undefined; readonly replay?: boolean | undefined } = {},
 ): Promise<Demo> {
-  const { job, clipIds, database, settings, now, controls } = service;
+  const { job, clipIds, database, files, settings, now, controls } = service;
   const { accountId, labels } = caller;
-  if (shareCode === undefined) await requireUploadedDemo(service, caller, demoUrl);
+  if (demand.shareCode === undefined) await requireUploadedDemo(service, caller, demoUrl);
   const jobId = await demoIdOf(caller, demoUrl);
   const { inspections } = settings.limits;
   const isAllowed = (await countInspections(database, accountId)) < inspections;
   const problem = limitReached(`${inspections} demos of this account are being looked into already.`);
-  const full = firstLimitReached(caller, settings, now()) ?? (isAllowed ? null : { of: 'runs' as const, problem });
   const clipId = await clipIds.clipIdOf(jobId);
+  // A forgotten inspection leaves its version. A take-down is for good.
+  const { version = 0, state } = (await readRecord(files, clipId)) ?? {};
+  const replay = demand.replay && state !== 'removed';
   const { blocked } = await controls.read();
-  const isTest = caller.keyKind === 'test';
-  const about = { jobId, accountId, clipId, demoUrl, shareCode, replay, isTest };
-  const asked = { ...about, labels, requestId, full: full?.of, blocked };
+  // After all waits: concurrent requests count in the same caller.
+  const full = firstLimitReached(caller, settings, now()) ?? (isAllowed ? null : { of: 'runs' as const, problem });
+  const ids = { jobId, accountId, clipId, version };
+  const about = { demoUrl, replay, isTest: caller.keyKind === 'test' };
+  const asked = { ...demand, ...ids, ...about, labels, requestId, full: full?.of, blocked };
   const result = await counted(
     caller,
     async () => job(jobId).inspectDemo(asked),

@@ -1,7 +1,7 @@
 import { nextFence } from '#domain/attempt.ts';
 import type { Job } from '#domain/job.ts';
 import { CLIP_FILE_TYPES, type ClipFile, clipFileKey } from '#domain/storage-keys.ts';
-import { testFailure } from '#domain/test-job.ts';
+import { TEST_FILES, testFailure } from '#domain/test-job.ts';
 import { traitsOf } from '#domain/work.ts';
 import { STORED_FILE_CACHING } from '#http/cache-control.ts';
 import { sha256Hex } from '#platform/digest.ts';
@@ -16,23 +16,22 @@ export function fileMetadata(file: ClipFile): { readonly httpMetadata: R2HTTPMet
 }
 
 /**
- * Stores what the next attempt of a test job ends with, unless it fails: the files of its clip, or the demo of a share
- * code. Repeatable. `uploadId`: of that demo.
+ * Stores what the next attempt of a test job ends with, unless it fails: the files of its clip or its replay, or the
+ * demo of a share code. Repeatable. `uploadId`: of that demo.
  */
 export async function prepareTest(world: World, job: Job, uploadId: string | null): Promise<void> {
   const { database, files, now, settings, staticFile } = world;
   const { end } = traitsOf(job.work);
   if (job.testEnd && testFailure(job, job.testEnd, job.attempt + 1) !== null) return;
-  if (end === 'complete') {
-    const fence = nextFence(job, settings.fenceFloor);
-    await Promise.all(
-      (Object.keys(CLIP_FILE_TYPES) as ClipFile[]).map(async (file) => {
-        const key = clipFileKey(job.clipId, fence, file);
-        const content = await staticFile(`test/${key.slice(key.lastIndexOf('/') + 1)}`);
-        await files.put(key, await content.arrayBuffer(), fileMetadata(file));
-      }),
-    );
-  } else if (end === 'resolved' && uploadId !== null) {
+  const fence = nextFence(job, settings.fenceFloor);
+  await Promise.all(
+    TEST_FILES[end].map(async (file) => {
+      const key = clipFileKey(job.clipId, fence, file);
+      const content = await staticFile(`test/${key.slice(key.lastIndexOf('/') + 1)}`);
+      await files.put(key, await content.arrayBuffer(), fileMetadata(file));
+    }),
+  );
+  if (end === 'resolved' && uploadId !== null) {
     // Nothing reads the demo, so there is no file.
     const sha256 = await sha256Hex(uploadId);
     await keepUpload(database, uploadId, now(), { completedAt: now(), expiresAt: now() + settings.demoTtl, sha256 });

@@ -157,10 +157,7 @@ export async function findTestAccount(db: Database, of: string): Promise<string 
   return (await db.select({ id: accounts.id }).from(accounts).where(eq(accounts.testOf, of)).get())?.id ?? null;
 }
 
-/**
- * Returns the id of an account's test account, which it creates with the first test key. Returns a test account
- * itself: a test key may make test keys.
- */
+/** Returns the id of an account's test account, which the first test key creates; of a test account, its own id. */
 export async function ensureTestAccount(
   db: Database,
   of: string,

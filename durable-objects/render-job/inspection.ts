@@ -1,3 +1,4 @@
+import { isFinished } from '#domain/job.ts';
 import { type Result, refuse, refusedWith, value } from '#domain/result.ts';
 import { testEndOf } from '#domain/test-end.ts';
 import type { Settings } from '#platform/settings.ts';
@@ -16,7 +17,10 @@ export async function inspectTest(
   return inspect(engine, asked, settings, HostInspection.parse(await sample.json()));
 }
 
-/** Queues an inspection, or a failed one again. Returns any other unchanged. */
+/**
+ * Queues an inspection; a failed one, and one that lacks the tracks that are asked for, again. Returns any other
+ * unchanged.
+ */
 export function inspect(
   engine: JobEngine,
   asked: InspectionSubmission,
@@ -25,19 +29,23 @@ export function inspect(
 ): Result<Inspected, InspectionRefusal> {
   const { jobId: id, accountId, clipId, demoUrl, shareCode: share_code, labels, requestId, full, blocked } = asked;
   const result = found && { found: demoMatch(found, demoUrl) };
-  const replay = asked.replay || (engine.stored && byKind(engine.stored.request).inspection?.replay);
-  const request = { kind: 'inspection', demo_url: demoUrl, share_code, replay: replay || undefined, ...result } as const;
+  const wasAsked = engine.stored && byKind(engine.stored.request).inspection?.replay;
+  const replay = asked.replay || wasAsked || undefined;
+  const request = { kind: 'inspection', demo_url: demoUrl, share_code, replay, ...result } as const;
   const testEnd = asked.isTest ? testEndOf(demoUrl) : undefined;
   const admission = { ...inspectionAdmission(request, labels, { ...settings, blocked }), testEnd };
   const { status, tracks, removal } = engine.stored?.job ?? {};
   const lacksTracks = asked.replay && !tracks && !removal;
   // With a share code, the demo is not stored, or not any more.
   const isIncomplete = status === 'done' && (share_code !== undefined || lacksTracks);
-  const rerun = status === 'error' || isIncomplete ? 'run' : null;
+  // The run under way writes no tracks.
+  const isReplaced = status !== undefined && !isFinished(status) && lacksTracks && !wasAsked;
+  const rerun = status === 'error' || isIncomplete || isReplaced ? 'run' : null;
   const added = engine.stored ? rerun : 'job';
   if (added && (full === 'runs' || (full === 'jobs' && added === 'job'))) return refuse('limit_reached');
   if (added) {
-    const identity = { id, accountId, clipId };
+    if (isReplaced) engine.apply({ type: 'cancel', by: 'account' }, { requestId });
+    const identity = { id, accountId, clipId, version: asked.version };
     const event =
       added === 'job' ? ({ type: 'submit', identity, admission } as const) : ({ type: 'redo', admission } as const);
     const begun = engine.apply(event, { request, requestId });

@@ -692,7 +692,7 @@ export interface NewKey {
    * submits jobs; `manage` does everything, such as deleting clips. Default: `"manage"`.
    */
   scope?: "ingest" | "read" | "submit" | "manage" | undefined;
-  /** Until when it is good; without it, as long as the key that makes it; one of the operator, for good. */
+  /** Until when it is good. Without it: for good if the operator makes it, else as long as the key that makes it. */
   expires_at?: string | undefined;
   /** What a key of scope `ingest` may cause on a day (UTC), where it has its own limits. */
   ingest_limits?: {
@@ -1785,7 +1785,10 @@ export interface AccountOperations {
       id: string;
     };
     query?: {
-      /** `true` revokes this key alone. Else the keys that it has made are revoked with it, and those of these. */
+      /**
+       * `true` revokes this key alone. Without it, the keys that it has made are revoked too, and those that these
+       * have made.
+       */
       keep_made?: "true" | "false" | undefined;
     } | undefined;
     answer: undefined;

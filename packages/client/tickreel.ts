@@ -58,7 +58,7 @@ export interface Tickreel {
 export function createTickreel(options: TickreelOptions = {}): Tickreel {
   const settings = settingsOf(options);
   const token = required('apiKey', options.apiKey, 'TICKREEL_API_KEY').trim();
-  if (!/^[!-~]+$/.test(token)) throw new TypeError('apiKey has characters that no key has.');
+  if (!/^[ -~]+$/.test(token)) throw new TypeError('apiKey has characters that no key has.');
   const transport = createTransport({ ...settings, token });
   const publicTransport = createTransport({ ...settings, token: null });
   const call = createCall<AccountOperations>(transport, API_ROUTES);

@@ -137,8 +137,8 @@ type ListOwnKeysQuery struct {
 
 // RevokeOwnKeyQuery is the query of RevokeOwnKey.
 type RevokeOwnKeyQuery struct {
-	// `true` revokes this key alone. Else the keys that it has made are revoked with it, and those of these. One of
-	// `true`, `false`.
+	// `true` revokes this key alone. Without it, the keys that it has made are revoked too, and those that these
+	// have made. One of `true`, `false`.
 	KeepMade string `json:"keep_made,omitempty"`
 }
 

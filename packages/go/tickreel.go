@@ -65,7 +65,7 @@ func WithWebhookSecret(secrets ...string) Option { return func(s *settings) { s.
 
 var (
 	webScheme  = regexp.MustCompile(`^https?$`)
-	keyPattern = regexp.MustCompile(`^[!-~]+$`)
+	keyPattern = regexp.MustCompile(`^[ -~]+$`)
 )
 
 // New creates a client. It fails if the address or the key is missing or malformed.

@@ -722,7 +722,7 @@ type NewKey struct {
 	// `ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and
 	// submits jobs; `manage` does everything, such as deleting clips. Default: `"manage"`.
 	Scope string `json:"scope,omitempty"`
-	// Until when it is good; without it, as long as the key that makes it; one of the operator, for good.
+	// Until when it is good. Without it: for good if the operator makes it, else as long as the key that makes it.
 	ExpiresAt string `json:"expires_at,omitempty"`
 	// What a key of scope `ingest` may cause on a day (UTC), where it has its own limits.
 	IngestLimits *NewKeyIngestLimits `json:"ingest_limits,omitempty"`

@@ -229,6 +229,7 @@ function requireSound(head: ShownMatch & Pick<TracksFile, 'chunks'>): void {
     players.every(({ name }) => typeof name === 'string') &&
     [head.callouts, head.rounds, head.clocks, head.kills, head.bombActions].every(Array.isArray) &&
     isWithin(tickRate, 1, 1024) &&
+    ![...head.rounds, ...head.clocks, ...head.kills, ...head.bombActions].includes(null as never) &&
     Number.isInteger(firstTick) &&
     end === lastTick + 1 &&
     corners.every((corner) => isWithin(corner, -MOST.reach, MOST.reach)) &&

@@ -24,7 +24,7 @@ export async function recordChange(
 ): Promise<void> {
   const { requestId, action, operator, target, status } = change;
   // After a database is restored, only the log has the later changes.
-  log('an operator changed something', { requestId, action, operator, target, status }, 'info');
+  log('an operator or a key changed something', { requestId, action, operator, target, status }, 'info');
   const changes = change.changes?.slice(0, CHANGES_KEPT) ?? null;
   const row = { id: crypto.randomUUID(), createdAt: now(), ...change, changes };
   await insertAudit(database, row).catch((error: unknown) =>

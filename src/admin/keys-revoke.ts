@@ -19,6 +19,6 @@ export const words = (): OperationWords => ({
   summary: 'Revoke an API key',
   command: 'keys revoke <account> <key>',
   description:
-    'Refused everywhere within 30 seconds, and so are the keys that it has made. Revoking it again changes nothing.',
+    'The key is refused everywhere within 30 seconds. The keys that it has made are revoked too; with `keep_made=true` they stay. The same call again changes nothing.',
   answers: { 204: { description: 'The key is revoked.' } },
 });

@@ -5,7 +5,7 @@ import { madeWith } from '#protocol/clip-view.ts';
 import { csvRow } from '#protocol/csv.ts';
 import { ACCOUNT_ID } from '#protocol/examples.ts';
 import { formatKey, KeyCursor, NOT_A_CURSOR, type RowKey } from '#protocol/key-cursor.ts';
-import { limitOf, MAX_LIMIT, next_cursor, usageFields } from '#protocol/lists.ts';
+import { limitOf, MAX_LIMIT, next_cursor, UsageLine } from '#protocol/lists.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
 import { selectUsageDays } from '#storage/usage.ts';
 
@@ -35,7 +35,7 @@ const AccountUsage = z
     day: z.iso.date().meta({ description: 'The day (UTC) on which the clips were finished.' }),
     account_id: z.uuid().meta({ description: 'Whose they are.' }),
     account_name: z.string().nullable().meta({ description: 'Its name; null once it is erased.' }),
-    ...usageFields,
+    ...UsageLine.omit({ day: true }).shape,
     renderer: madeWith,
     runs: z.int().meta({ description: 'Runs that made a clip: each re-run of a job counts.' }),
     state: z.enum(DAY_STATES).meta({

@@ -4,7 +4,6 @@ import type { Service } from '#service/service.ts';
 import { page } from '../page-words.ts';
 import { html } from '../pages/html.ts';
 import { type Page, pagesOf, sendPage } from '../pages/page.ts';
-import { WORK_STYLES } from '../pages/page-styles.ts';
 
 /** The page is the same for everybody. Its script reads the data with the session of an operator. */
 export const consolePage = operation({
@@ -28,7 +27,7 @@ async function drawConsole({ staticFile }: Pick<Service, 'staticFile'>): Promise
     title: 'Tickreel console',
     frameAncestors: "'none'",
     bodyClass: 'console',
-    styles: WORK_STYLES,
+    styles: await (await staticFile('work.css')).text(),
     script: await (await staticFile('console.js')).text(),
     connects: true,
     head: html`<meta name="robots" content="noindex">`,

@@ -12,7 +12,10 @@ import { recordKeyChange, requireLiveKey } from './own-key.ts';
 /** The most keys that the keys of an account make in 24 hours. Rows of revoked keys stay. */
 const MADE_A_DAY = 20;
 
-/** A key grants no more than it has: its kind or a test key, and no later end. Its scope is the highest one. */
+/**
+ * Makes a key of the caller's kind, or a test key. It ends no later than the caller's, whose scope is the highest one.
+ * So no key gets more rights than its maker has.
+ */
 export const createOwnKey = operation({
   route: 'POST /api/keys',
   scope: 'account:manage',
@@ -37,7 +40,11 @@ export const createOwnKey = operation({
       throw limitReached(`The keys of the account have made ${MADE_A_DAY} keys in 24 hours.`, DAY_MS / 1000);
     }
     const terms = { kind, name, scope, expiresAt, ingestLimits, madeBy };
-    const response = await issueKey(service, accountId, terms);
+    const response = await issueKey(service, accountId, terms).catch(async (error: unknown) => {
+      // A key is also refused if its maker was revoked meanwhile.
+      await requireLiveKey(service, context.caller);
+      throw error;
+    });
     const { key_id } = await response.clone().json<{ key_id: string }>();
     await recordKeyChange(service, context, 'createOwnKey', { key_id }, response.status);
     return response;
@@ -48,7 +55,7 @@ export const words = (): OperationWords => ({
   tag: 'API keys',
   summary: 'Make a key',
   description:
-    'A key of the kind of yours, or a test key. It remembers yours as `made_by`, and is revoked with it unless you keep it. Without `expires_at` it ends with yours. Two live keys of each kind and scope may exist, so that you can replace one.',
+    'A key of the kind of yours, or a test key. It has yours as `made_by`, and is revoked with it unless you keep it. Without `expires_at` it ends with yours. Two live keys of each kind and scope may exist, so that you can replace one. The call is not idempotent: if its answer is lost, find the key in the list and revoke it.',
   body: { examples: only({ kind: 'metered', name: 'web server', scope: 'submit' }) },
   answers: {
     201: answer('The key, shown this once.', KeyOnce, { ...KEY, key: 'tr_met_…' }),

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { json } from '#http/json.ts';
-import { AdminListQuery, ApiKey } from '#protocol/admin.ts';
-import { next_cursor } from '#protocol/lists.ts';
+import { AdminListQuery, ApiKey, KeyList } from '#protocol/admin.ts';
 import { KEY_ID, LISTED_KEY, NEXT_KEY_ID } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectApiKeys } from '#storage/accounts.ts';
@@ -11,9 +10,10 @@ import { pageOf } from './page-of.ts';
 const OwnKey = ApiKey.extend({
   is_this: z.boolean().meta({ description: 'Whether it is the key of this request.' }),
 }).meta({ id: 'OwnKey', description: 'An API key of your account, without its secret.' });
-const OwnKeyList = z
-  .object({ keys: z.array(OwnKey), next_cursor })
-  .meta({ id: 'OwnKeyList', description: 'A page of your keys, the oldest first, the revoked ones too.' });
+const OwnKeyList = KeyList.extend({ keys: z.array(OwnKey) }).meta({
+  id: 'OwnKeyList',
+  description: 'A page of your keys, the oldest first, the revoked ones too.',
+});
 
 export const listOwnKeys = operation({
   route: 'GET /api/keys',

@@ -25,6 +25,6 @@ export const words = (): OperationWords => ({
   tag: 'API keys',
   summary: 'Revoke a key',
   description:
-    'Refused everywhere within 30 seconds, and so are the keys that it has made, and those of these: with `keep_made=true` they stay. You may revoke your own. Revoking a key again changes nothing.',
+    'The key is refused everywhere within 30 seconds. The keys that it has made are revoked too, and those that these have made; with `keep_made=true` they stay. You may revoke your own key. The same call again changes nothing; one without `keep_made` also revokes keys that were kept.',
   answers: { 204: { description: 'The key is revoked.' } },
 });

@@ -11,7 +11,7 @@ import { limitGuesses } from '../limit-guesses.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { clipFacts } from './clip-facts.ts';
-import { REPLAY_TITLE, replayOf } from './replay-player.ts';
+import { replayOf, replayTitle } from './replay-player.ts';
 
 /** How long consumers may keep an answer, in seconds: as long as caches may keep the files. */
 const CACHE_AGE = 300;
@@ -53,8 +53,10 @@ export const oembed = operation({
     const record = named && (await loadPublicRecord(service, named.id, context));
     if (record?.state === 'deleted' || record?.state === 'removed') throw gone();
     const clip = record?.state === 'ready' ? record.clip : null;
-    if (!named || !record || !(named.isReplay ? replayOf(record) : clip)) throw notFound();
-    const { title, description } = clip ? clipFacts(clip) : { title: REPLAY_TITLE, description: REPLAY_TITLE };
+    const found = record && (named.isReplay ? replayOf(record) : clip);
+    if (!named || !found) throw notFound();
+    const title = replayTitle(found);
+    const description = clip ? clipFacts(clip).description : title;
 
     const most = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
     const size = within(EMBED_SIZE, most);

@@ -1,4 +1,5 @@
 import type { PublicRecord } from '#domain/public-record.ts';
+import { TEST_MARK } from '#domain/test-end.ts';
 import { PAGE_CACHING } from '#http/cache-control.ts';
 import type { Handler } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
@@ -16,8 +17,10 @@ import { REPLAY_VERSION } from './page-scripts.ts';
 import { player } from './player.ts';
 import { playerOptions } from './player-options.ts';
 
-/** The title of a replay without a clip. */
-export const REPLAY_TITLE = 'Replay of a match';
+/** Returns the title of a replay: that of its clip, if there is one. */
+export function replayTitle(found: PublicReplay): string {
+  return 'video' in found ? clipFacts(found).title : `${found.isTest ? TEST_MARK : ''}Replay of a match`;
+}
 
 const SPEEDS = ['0.25', '0.5', '1', '2', '4'];
 const PLAY = html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M5 3v14l12-7z"/><path d="M5 3h3.5v14H5zm6.5 0H15v14h-3.5z"/></svg>`;
@@ -57,7 +60,7 @@ export function replayHandler(
       const { controls } = playerOptions(url.searchParams);
       const make = (): Page => {
         const clip = 'video' in found ? found : null;
-        const title = clip ? clipFacts(clip).title : REPLAY_TITLE;
+        const title = replayTitle(found);
         const tracks = `${href(PUBLIC_ROUTES.replayTracks, params)}?v=${record.version}`;
         const film =
           clip &&

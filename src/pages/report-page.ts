@@ -1,7 +1,7 @@
 import { REPORT_REASONS } from '#domain/clip-report.ts';
-import type { PublicClip } from '#domain/public-record.ts';
+import type { PublicRecord } from '#domain/public-record.ts';
 import { REPORT_CONTACT, REPORT_TEXT } from '#protocol/reports.ts';
-import { PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { PUBLIC_ROUTES, replayUrl } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
@@ -16,7 +16,7 @@ import { makePage, type Page, sendPage } from './page.ts';
 import { REPORT_STYLES } from './page-styles.ts';
 import { reportUrl } from './report-link.ts';
 
-/** The form with which a viewer reports a clip. */
+/** The form with which a viewer reports a clip or a replay. */
 export const reportPage = operation({
   route: PUBLIC_ROUTES.reportPage,
   scope: 'public',
@@ -25,9 +25,9 @@ export const reportPage = operation({
       const { request } = context;
       const { id } = context.params;
       const record = await loadPublicRecord(service, id, context);
-      if (record.state !== 'ready') return sendNote(record.state, 'page', request);
+      if (!('clip' in record)) return sendNote(record.state, 'page', request);
       if (service.settings.abuseUrl !== null) return seeOther(reportUrl(service.settings, id));
-      return sendPage(await makePage(drawForm(id, record.clip)), request);
+      return sendPage(await makePage(drawForm(id, record)), request);
     }),
   ),
 });
@@ -45,13 +45,18 @@ interface Refusal {
   readonly message: string;
 }
 
-export function drawForm(id: string, clip: PublicClip, { given, message }: Refusal = { given: {}, message: '' }): Page {
+/** What a report is about, with the address of its page. */
+type Reported = Extract<PublicRecord, { readonly clip: object }>;
+const addressOf = (id: string, { state }: Reported): string =>
+  state === 'ready' ? clipUrls('', id).page : replayUrl('', id);
+
+export function drawForm(id: string, record: Reported, { given, message }: Refusal = { given: {}, message: '' }): Page {
   const reasons = Object.entries(REPORT_REASONS).map(
     ([name, text]) => html`<option value="${name}"${given.reason === name ? html` selected` : null}>${text}</option>`,
   );
   return drawReport(
     'Report this clip',
-    html`<p><a href="${clipUrls('', id).page}"><bdi>${clipFacts(clip).headline}</bdi></a></p>
+    html`<p><a href="${addressOf(id, record)}"><bdi>${record.state === 'ready' ? clipFacts(record.clip).headline : 'Replay'}</bdi></a></p>
 ${message === '' ? null : html`<p role="alert">${message}</p>`}
 <form method="post">
 <label>What is wrong with it?<select name="reason" required><option value="">Choose a reason</option>${reasons}</select></label>
@@ -64,8 +69,8 @@ ${given.text ?? ''}</textarea></label>
   );
 }
 
-export function drawThanks(id: string): Page {
-  const back = html`<p><a href="${clipUrls('', id).page}">Back to the clip</a></p>`;
+export function drawThanks(id: string, record: Reported): Page {
+  const back = html`<p><a href="${addressOf(id, record)}">Back to the clip</a></p>`;
   return drawReport('Thank you', html`<p>The operator of this service has your report.</p>${back}`);
 }
 

@@ -16,7 +16,10 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** More than the longest report has, at nine bytes a character. */
 const MOST_BYTES = 32 * 1024;
 
-/** Stores a report. It needs no session, so a form of another site can only do what its visitor can do here. */
+/**
+ * Stores a report of a clip or a replay. It needs no session, so a form of another site can only do what its visitor
+ * can do here.
+ */
 export const sendReport = operation({
   route: 'POST /clips/:id/report',
   scope: 'public',
@@ -25,13 +28,13 @@ export const sendReport = operation({
     const { request } = context;
     const { id } = context.params;
     const record = await loadPublicRecord(service, id, context);
-    if (record.state !== 'ready') return sendNote(record.state, 'page', request);
+    if (!('clip' in record)) return sendNote(record.state, 'page', request);
     if (settings.abuseUrl !== null) return seeOther(reportUrl(settings, id));
     if (mediaType(request) !== FORM_TYPE) throw new ProblemError('unsupported_media_type', `Send ${FORM_TYPE}.`);
     const text = new TextDecoder().decode(await readBytes(request, MOST_BYTES));
     const given = Object.fromEntries(new URLSearchParams(text));
     const showAgain = async (status: number, message: string, headers = {}) =>
-      sendPage(await makePage({ ...drawForm(id, record.clip, { given, message }), status, headers }), request);
+      sendPage(await makePage({ ...drawForm(id, record, { given, message }), status, headers }), request);
     const { data, error } = ReportForm.safeParse(given);
     if (error) return showAgain(400, error.issues[0]?.message ?? '');
     if ((await limits.reports.take(addressOf(request, settings))) > 0) {
@@ -41,7 +44,7 @@ export const sendReport = operation({
     if (!(await insertReport(database, { id: crypto.randomUUID(), clipId: id, createdAt: now(), ...data }))) {
       return showAgain(429, 'The operator has many reports already, of this clip or of others. Try it again tomorrow.');
     }
-    return sendPage(await makePage(drawThanks(id)), request);
+    return sendPage(await makePage(drawThanks(id, record)), request);
   }),
 });
 

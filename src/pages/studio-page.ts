@@ -5,7 +5,6 @@ import { page } from '../page-words.ts';
 import { html } from './html.ts';
 import { BRAND } from './icons.ts';
 import { pagesOf, sendPage } from './page.ts';
-import { WORK_STYLES } from './page-styles.ts';
 
 /** The page is the same for everybody. */
 export const studio = operation({
@@ -19,7 +18,7 @@ export const studio = operation({
         title: 'Studio · Tickreel',
         frameAncestors: "'self'",
         bodyClass: 'page studio',
-        styles: WORK_STYLES,
+        styles: await (await service.staticFile('work.css')).text(),
         hasFrames: true,
         script: await (await service.staticFile('studio.js')).text(),
         // The script uploads parts of a demo to the bucket.

@@ -136,6 +136,20 @@ describe.skipIf(!stage)('the account in the studio', () => {
     await expect(clientOf(bot).keys.create({ kind: 'metered', scope: 'read' })).rejects.toThrow();
   });
 
+  it('lists a new key whose answer was lost', async () => {
+    const { page, keys } = await openAccount(await newKey(), PHONE);
+    await page.route('**/api/keys', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await keys.getByText('New key', { exact: true }).click();
+    await keys.getByLabel('Name of the key').fill('lost');
+    await keys.getByRole('button', { name: 'Create the key' }).click();
+    await keys.getByRole('button', { name: /^Revoke lost, / }).waitFor();
+    expect(await keys.getByRole('alert').textContent()).toMatch(/\w/);
+    expect(await keys.getByRole('listitem').count()).toBe(2);
+  });
+
   it('with a key of less scope, shows all and says which key changes it', async () => {
     const { key } = await clientOf(await newKey()).keys.create({ kind: 'metered', name: 'reader', scope: 'read' });
     const { page, keys } = await openAccount(key, PHONE);
@@ -213,5 +227,13 @@ describe.skipIf(!stage)('the account in the studio', () => {
     await usage.getByText('0 seconds rendered from 2020-01-01 to 2020-01-31 (UTC).').waitFor();
     expect((await saved())[1]).toBe('day,tier,resolution,fps,renderer,rendered_seconds\r\n');
     await until(async () => expect(await usage.getByText('No lines of usage.').count()).toBe(1));
+
+    const problem = { type: 'about:blank', title: 'Too much', status: 400, code: 'invalid_request' };
+    await page.route('**/api/usage?*', (route) => route.fulfill({ status: 400, json: problem }));
+    await page.getByRole('button', { name: 'Clips', exact: true }).click();
+    await page.getByRole('button', { name: 'Account', exact: true }).click();
+    await usage.getByRole('alert').getByText(/\w/).waitFor();
+    expect(await usage.getByText('seconds rendered').count()).toBe(0);
+    expect(await usage.getByRole('link', { name: 'Download CSV' }).count()).toBe(0);
   });
 });

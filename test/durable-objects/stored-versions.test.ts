@@ -329,7 +329,7 @@ describe('a stored value is read with every field', () => {
     const seen = { embedSites: ['https://a.example.com'], showsViews: true, lists: ['list'] };
     const clip = { ...shown, ...seen, tracks, isTest: true } as const;
     const record: Whole<PublicRecord> = { version: 3, state: 'ready', clip };
-    const replay: Whole<PublicRecord> = { version: 4, state: 'replay', clip: { embedSites: [], tracks } };
+    const replay: Whole<PublicRecord> = { version: 4, state: 'replay', clip: { embedSites: [], tracks, isTest: true } };
     for (const one of [record, replay]) expect(parseRecord(JSON.stringify(one))).toEqual(one);
     for (const id of ['one', 'two']) await writeLists(bindings.CLIPS, ['list'], id, record);
     const list = await (await bindings.CLIPS.get(clipListKey('list')))?.json();

@@ -176,7 +176,7 @@ it('no line has the key or a byte of an uploaded image, whatever fails', async (
   }
 });
 
-async function linesOf(requests: number, LOG_SAMPLE: string): Promise<unknown[]> {
+async function linesOf(requests: number, LOG_SAMPLE: string, path = '/robots.txt'): Promise<unknown[]> {
   const lines: unknown[] = [];
   let drawn = 0;
   const service = createService({ ...bindings, LOG_SAMPLE } as typeof bindings);
@@ -187,7 +187,7 @@ async function linesOf(requests: number, LOG_SAMPLE: string): Promise<unknown[]>
     log: (message, fields, level) => lines.push({ message, level, ...fields }),
   });
   for (let i = 0; i < requests; i++) {
-    await app(new Request(`${BASE_URL}/robots.txt?key=secret`), createExecutionContext());
+    await app(new Request(`${BASE_URL}${path}?key=secret`), createExecutionContext());
   }
   return lines;
 }
@@ -201,6 +201,11 @@ describe('requests', () => {
     ]);
     expect(lines).toHaveLength(2);
     expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+
+  it('have none of a key that somebody has put into the path', async () => {
+    const path = `/api/keys/tr_met_${'x'.repeat(38)}`;
+    expect(await linesOf(1, '1', path)).toMatchObject([{ path: '/api/keys/tr_met_…', status: 405 }]);
   });
 
   it('have none if the sample is zero', async () => {

@@ -156,13 +156,29 @@ describe('the replay of a demo', () => {
   });
 
   it('ends with its inspection, with all its files', async () => {
-    const { id, replayId, tracks } = await inspected();
+    const { id, demo_url, replayId, tracks } = await inspected();
     await upkeep(6 * DAY);
     expect(await statusOf(tracks)).toBe(200);
     await upkeep(2 * DAY);
     expect(await statusOf(tracks)).toBe(404);
     expect(await filesOf(replayId)).toEqual([`records/${replayId}.json`]);
     expect((await sendJson(scene.account.metered, 'GET', `/api/demos/${id}`)).status).toBe(404);
+    // Another inspection of the demo has the same address.
+    expect(await inspected(demo_url)).toMatchObject({ replayId });
+    expect(await statusOf(tracks)).toBe(200);
+  });
+
+  it('is written by another run if the one under way was asked for without it', async () => {
+    for (const isLeased of [false, true]) {
+      const demo_url = newDemo();
+      const { id } = await ask(demo_url, {});
+      const grant = isLeased ? await claim(id) : null;
+      expect(await ask(demo_url)).toMatchObject({ id, state: 'pending', replay_url: null });
+      expect(await ask(demo_url)).toMatchObject({ id, state: 'pending', replay_url: null });
+      if (grant) expect((await scene.host.report(grant, 'inspected', { demo: FOUND_DEMO })).status).toBe(409);
+      expect((await report(await claim(id))).status).toBe(204);
+      expect((await readDemo(id)).replay_url).toMatch(/\/replays\//);
+    }
   });
 
   it('ends for good when the operator takes it down, and the demo is not read for it again', async () => {
@@ -173,6 +189,12 @@ describe('the replay of a demo', () => {
     expect(await filesOf(replayId)).toEqual([`records/${replayId}.json`]);
     expect(await ask(demo_url)).toMatchObject({ state: 'ready', replay_url: null });
     expect((await admin('DELETE', `/clips/${replayId}`, { reason: 'again' })).status).toBe(204);
+    await upkeep(8 * DAY);
+    expect(await ask(demo_url)).toMatchObject({ state: 'pending' });
+    const grant = await claim(id);
+    expect(grant.optional_files).not.toContain('tracks');
+    await scene.host.report(grant, 'inspected', { demo: FOUND_DEMO });
+    expect(await statusOf(tracks)).toBe(410);
   });
 
   it('is erased with its account', async () => {
@@ -200,6 +222,18 @@ describe('the replay of a demo', () => {
     await admin('PATCH', `/accounts/${scene.account.id}`, { suspended: false });
     for (let i = 0; i < 3; i++) await upkeep(2 * 60_000);
     for (const path of [tracks, ofClip]) expect(await statusOf(path)).toBe(200);
+  });
+
+  it('can be reported, and the report names its page', async () => {
+    const { replayId } = await inspected();
+    const form = await send(`/clips/${replayId}/report`);
+    expect([form.status, await form.text()]).toEqual([200, expect.stringContaining(`href="/replays/${replayId}"`)]);
+    const body = new URLSearchParams({ reason: 'privacy', text: 'It names me.', contact: '' });
+    const thanks = await send(`/clips/${replayId}/report`, { method: 'POST', body });
+    expect([thanks.status, await thanks.text()]).toEqual([200, expect.stringContaining(`href="/replays/${replayId}"`)]);
+    expect(await (await admin('GET', `/reports?clip=${replayId}`)).json()).toMatchObject({
+      reports: [{ clip_id: replayId, text: 'It names me.' }],
+    });
   });
 
   it('keeps its file when orphans are swept', async () => {

@@ -3,6 +3,7 @@ import { encodeMatch } from 'csgo-sharecode';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { readEvents } from '#client/events.ts';
 import { ERROR_CODE_LIST, isRetryable } from '#domain/error-codes.ts';
+import TEST_CLIP from '#domain/test-clip.json' with { type: 'json' };
 import { TEST_JOBS_KEPT, TEST_KEPT_MS } from '#domain/test-end.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Demo } from '#protocol/demos.ts';
@@ -388,6 +389,25 @@ describe('test and live things', () => {
 });
 
 describe('what test keys make', () => {
+  it('inspects for a replay, which is marked, and cuts the ticks of a clip out of it', async () => {
+    const key = await testKey();
+    const ask = async () =>
+      (await sendJson(key, 'POST', '/api/demos', { demo_url: demo('ok'), replay: true })).json<Demo>();
+    const { id } = await ask();
+    await play(id);
+    const { state, replay_url, match } = await ask();
+    expect(state).toBe('ready');
+    const page = await (await send(String(replay_url).slice(BASE_URL.length))).text();
+    expect(page).toContain('<h1><bdi>Test: Replay of a match</bdi></h1>');
+    expect(page).toContain('noindex');
+    const tracks = await send(`${String(replay_url).slice(BASE_URL.length)}/tracks`);
+    expect([tracks.status, (await tracks.arrayBuffer()).byteLength]).toEqual([200, TEST_CLIP.tracks.bytes]);
+    const { demo_url = '', ...moment } = match?.highlights[0]?.request ?? {};
+    const jobId = await submit(key, { demo_url, ...moment });
+    const read = await (await sendJson(key, 'GET', `/api/jobs/${jobId}?include=replay`)).json<{ replay: string }>();
+    expect((await send(`${read.replay.slice(BASE_URL.length)}/tracks`)).status).toBe(200);
+  });
+
   it('ends after seven days, saved or not: jobs, clips, inspections, uploads, assets, runs of rules', async () => {
     const { account } = scene;
     const key = await testKey();

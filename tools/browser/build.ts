@@ -26,7 +26,6 @@ const STYLES = {
   REPLAY_STYLES: '../../src/browser/styles/replay.css',
   LANDING_STYLES: '../../src/browser/styles/landing.css',
   REPORT_STYLES: '../../src/browser/styles/report.css',
-  WORK_STYLES: '../../src/browser/styles/work.css',
   DOCS_STYLES: '../../src/browser/styles/docs.css',
 } as const;
 
@@ -74,6 +73,8 @@ export async function buildPageFiles(): Promise<Readonly<Record<string, string>>
     .update(statics.find(([name]) => name === 'static/replay.js')?.[1] ?? '')
     .digest('hex');
   return {
+    // Of the studio and the console; a file for the same reason.
+    'static/work.css': `${await minified('../../src/browser/styles/work.css', {})}\n`,
     'pages/page-scripts.ts': `${await buildModule('src/browser/scripts', SCRIPTS, SCRIPT)}
 /** Differs with the script of replays, a file of its own. */
 export const REPLAY_VERSION = '${replay.slice(0, 12)}';

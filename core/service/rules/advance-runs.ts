@@ -17,7 +17,10 @@ import type { Service } from '../service.ts';
 import { submitOne } from '../submit-one.ts';
 import { clipBody } from './clip-body.ts';
 
-type RuleWorld = Pick<Service, 'job' | 'clipIds' | 'database' | 'limits' | 'settings' | 'now' | 'controls' | 'log'>;
+type RuleWorld = Pick<
+  Service,
+  'job' | 'clipIds' | 'database' | 'files' | 'limits' | 'settings' | 'now' | 'controls' | 'log'
+>;
 type Inspect = (caller: Caller) => Promise<Demo>;
 
 /**

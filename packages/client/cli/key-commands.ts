@@ -1,11 +1,16 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { asClient, bind } from './bind.ts';
 import { addOperations, listOptions } from './operation-commands.ts';
-import { setting } from './parsers.ts';
+import { wholeNumber } from './parsers.ts';
 
 export function keysCommand(): Command {
   const group = addOperations(new Command('keys').description('what your clients show; a key is shown once'), {
     list: ['listOwnKeys', 'by their hints, oldest first', ...listOptions().slice(0, 2)],
+    'revoke <key>': [
+      'revokeOwnKey',
+      'refuse it, and the keys that it has made, within 30 seconds',
+      new Option('--keep-made', 'keep the keys that it has made'),
+    ],
   });
   const create = group
     .command('create <kind>')
@@ -17,16 +22,10 @@ export function keysCommand(): Command {
   bind(create, asClient, (client, [kind], { name, scope, expiresAt: expires_at, ingestLimits: ingest_limits }) =>
     client.keys.create({ kind: kind as 'metered', name, scope, expires_at, ingest_limits }),
   );
-  const revoke = group
-    .command('revoke <key>')
-    .description('refuse it, and the keys that it has made, within 30 seconds')
-    .option('--keep-made', 'keep the keys that it has made');
-  bind(revoke, asClient, (client, [key = ''], { keepMade }) => client.keys.revoke(key, { keepMade }));
   return group;
 }
 
 function limit(text: string, before: Readonly<Record<string, number>> = {}): Record<string, number> {
-  const [[name = '', value] = []] = Object.entries(setting(text));
-  if (!/^\d+$/.test(value ?? '')) throw new InvalidArgumentError('It has to be NAME=NUMBER.');
-  return { ...before, [name]: Number(value) };
+  const [name = '', value = ''] = text.split('=');
+  return { ...before, [name]: wholeNumber(value) };
 }

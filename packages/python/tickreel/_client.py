@@ -45,7 +45,7 @@ class Tickreel:
         if url.scheme not in ("http", "https") or not url.hostname or (url.port or 1) < 1 or "@" in url.netloc:
             raise ValueError("base_url has to be http:// or https://, a host and maybe a port and a path.")
         token = _required("api_key", api_key, "TICKREEL_API_KEY").strip()
-        if not re.fullmatch("[!-~]+", token):
+        if not re.fullmatch("[ -~]+", token):
             raise ValueError("api_key has characters that no key has.")
         self._use(Transport(address, token, timeout, connect_timeout, max_retries), webhook_secret)
 

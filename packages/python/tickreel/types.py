@@ -956,7 +956,7 @@ class NewKey(TypedDict):
     """
 
     expires_at: NotRequired[str]
-    """Until when it is good; without it, as long as the key that makes it; one of the operator, for good."""
+    """Until when it is good. Without it: for good if the operator makes it, else as long as the key that makes it."""
 
     ingest_limits: NotRequired[NewKeyIngestLimits]
     """What a key of scope `ingest` may cause on a day (UTC), where it has its own limits."""

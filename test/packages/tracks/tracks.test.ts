@@ -220,6 +220,10 @@ describe('a file of tracks', () => {
       }),
       { numRuns: 600 },
     );
+    for (const rounds of [[null], {}, 'rounds'] as never[]) {
+      const odd = await write({ ...buildMatch({ ticks: 600 }), rounds });
+      await expect(open(odd)).rejects.toThrow(TracksError);
+    }
     const many = {
       ...file,
       chunks: Array.from({ length: 3000 }, (_, i) => ({ startTick: i, endTick: i + 1, bytes: 9, rawBytes: 4_000_000 })),

@@ -20,16 +20,18 @@ interface Props {
 export function AccountKeys({ client, keys, own, onChange }: Props): JSX.Element {
   const [secret, setSecret] = useState<SecretText | null>(null);
   const create = async ({ expires_at: day, ...terms }: Record<string, string>) => {
-    const { key, scope } = await client.keys.create({
-      ...(terms as unknown as NewKey),
-      expires_at: day && `${day}T00:00:00Z`,
-    });
-    setSecret(
-      scope === 'ingest'
-        ? { title: 'The new key, in the lines for MatchZy', text: gameServerLines(key) }
-        : { title: 'The new key', text: key },
-    );
-    await onChange();
+    const expires_at = day && `${day}T00:00:00Z`;
+    const made = client.keys
+      .create({ ...(terms as unknown as NewKey), expires_at })
+      .then(({ key, scope }) =>
+        setSecret(
+          scope === 'ingest'
+            ? { title: 'The new key, in the lines for MatchZy', text: gameServerLines(key) }
+            : { title: 'The new key', text: key },
+        ),
+      );
+    // The list also shows a key whose answer was lost.
+    await made.finally(onChange);
   };
   const item = (key: OwnKey) => (
     <li key={key.key_id}>
@@ -60,10 +62,11 @@ export function AccountKeys({ client, keys, own, onChange }: Props): JSX.Element
             <Field label="Name of the key" name="name" maxLength={100} />
             <Field label="Kind" name="kind" options={[...new Set([own.kind, 'test'])]} />
             <Field label="Scope" name="scope" options={['submit', 'read', 'ingest', 'manage']} />
-            <Field label="Expires" name="expires_at" type="date" />
+            <Field label="Expires" name="expires_at" type="date" hint="When that day begins (UTC)." />
             <p class="hint">
               A key of scope ingest sends demos and reads nothing, for a game server; read reads; submit makes clips;
-              manage does everything, such as making keys. The key is revoked with yours, which makes it.
+              manage does everything, such as making keys. When your key is revoked, the new one is revoked too. If no
+              answer comes, look for the new key in the list, and revoke it.
             </p>
           </Form>
         </details>
@@ -84,7 +87,7 @@ function RevokeKey({ client, keys, onChange, revoked }: Omit<Props, 'own'> & { r
       title={`Revoke ${nameOf(revoked)}?`}
       what={
         <>
-          <p>Whatever uses the key {hint} is refused within 30 seconds. This cannot be undone.</p>
+          <p>What uses the key {hint} is refused within 30 seconds, and its rules pause. This cannot be undone.</p>
           {is_this && <p>You use this key here: you have to sign in with another one.</p>}
           {made.length > 0 && (
             <>
@@ -101,7 +104,7 @@ function RevokeKey({ client, keys, onChange, revoked }: Omit<Props, 'own'> & { r
         </>
       }
       submit="Revoke the key"
-      onAct={({ keep }) => client.keys.revoke(key_id, { keepMade: keep !== undefined }).then(onChange)}
+      onAct={({ keep }) => client.keys.revoke(key_id, { keepMade: keep !== undefined }).finally(onChange)}
     >
       {made.length > 0 && <Field label="Keep these keys" name="keep" type="checkbox" />}
     </AskButton>

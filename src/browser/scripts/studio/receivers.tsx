@@ -12,19 +12,18 @@ import { Trouble } from './trouble.tsx';
 /** Shows the secrets that sign the account's webhooks, and tests a receiver. */
 export function Receivers({ client, scope }: { readonly client: Tickreel; readonly scope: Scope }): JSX.Element {
   const { secrets: own } = client.webhooks;
-  const [{ secrets }, setSecrets] = useState<WebhookSecretList>({ secrets: [] });
+  const [list, setList] = useState<WebhookSecretList | null>(null);
   const [secret, setSecret] = useState<SecretText | null>(null);
   const [trouble, setTrouble] = useState<unknown>(null);
-  const load = () => own.list().then(setSecrets);
+  const load = () => own.list().then(setList);
   const attempt = (work: () => Promise<unknown>) => work().then(() => setTrouble(null), setTrouble);
   useEffect(() => {
     void attempt(load);
   }, []);
   const create = async () => {
     // A limit of secrets does not end by waiting.
-    const made = await own.create({ maxRetries: 0 });
-    setSecret({ title: 'The new webhook secret', text: made.secret });
-    await load();
+    const made = own.create({ maxRetries: 0 });
+    await made.then(({ secret: text }) => setSecret({ title: 'The new webhook secret', text })).finally(load);
   };
   const test = async ({ webhook_url = '', webhook_auth_header, event }: Record<string, string>) => {
     const tested = await client.webhooks.test({ webhook_url, webhook_auth_header, event: event as 'job.completed' });
@@ -37,11 +36,11 @@ export function Receivers({ client, scope }: { readonly client: Tickreel; readon
       <h2 id="webhook-secrets">Webhook secrets</h2>
       <p class="hint">
         Your receivers check with a secret that a webhook comes from here. Two may exist, so that you can replace one.
-        {secrets.length === 0 && ' Without one, webhooks are not signed.'}
+        {list?.secrets.length === 0 && ' Without one, webhooks are not signed.'}
       </p>
       <Needs needed="manage" scope={scope}>
         <ul class="renders rules keys">
-          {secrets.map(({ id, hint, created_at }) => (
+          {list?.secrets.map(({ id, hint, created_at }) => (
             <li key={id}>
               <code>{hint}</code>
               <small>Made {timeText(created_at)}</small>
@@ -52,7 +51,7 @@ export function Receivers({ client, scope }: { readonly client: Tickreel; readon
                 title={`Delete the secret ${hint}?`}
                 what="Within 30 seconds it signs nothing: receivers that have no other secret refuse your webhooks."
                 submit="Delete the secret"
-                onAct={() => own.delete(id).then(load)}
+                onAct={() => own.delete(id).finally(load)}
               />
             </li>
           ))}
