@@ -136,6 +136,19 @@ describe.skipIf(!stage)('the page of a replay in a browser', () => {
     }
   });
 
+  it('says so when its ticks cannot be loaded, and no longer once they are', async () => {
+    const { page } = await openPage(browser, `${baseUrl}/`, STILL);
+    let requests = 0;
+    // The first request is the head.
+    await page.route(/\/tracks/, (route) => (++requests === 2 ? route.abort() : route.continue()));
+    await page.goto(replayUrl);
+    const message = page.getByRole('alert').getByText(/^The replay cannot be shown\. ./);
+    await message.waitFor();
+    await page.getByLabel('Time').fill('1');
+    await message.waitFor({ state: 'hidden' });
+    await page.context().close();
+  });
+
   async function readTracks() {
     const response = await fetch(`${replayUrl}/tracks`);
     return { tracks: new Uint8Array(await response.arrayBuffer()) };

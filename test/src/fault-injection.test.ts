@@ -333,8 +333,7 @@ describe('the watchdog', () => {
     const { called } = await runUpkeep(faulty.service, Date.now(), 50);
     expect(called).toBe(120);
     const watched = faulty.calls.filter((call) => call === 'DB').length;
-    // Three batches, a page of each other sweep, the accounts with their limits, and the cursors of the sweeps. Eight are
-    // of the sweep of tests and of agents’ plans.
+    // Three batches, a page of each other sweep, the accounts with their limits, and the cursors of the sweeps.
     expect(watched).toBeLessThanOrEqual(3 * 3 + 43);
     const left = await bindings.DB.prepare('SELECT COUNT(*) AS n FROM jobs WHERE watch_at IS NOT NULL').first('n');
     expect(left).toBe(0);

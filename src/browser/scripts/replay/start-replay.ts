@@ -37,6 +37,8 @@ export async function startReplay(screen: HTMLElement): Promise<void> {
   };
   const tell = (text: string) => {
     if (state && state.textContent !== text) state.textContent = text;
+    // What is drawn again needs no message.
+    if (trouble && text === '') trouble.hidden = true;
   };
   try {
     const query = new URLSearchParams(location.search);
