@@ -3,6 +3,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { SERVICE_ROOMS } from '#test/support/service-bundle.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -81,6 +82,12 @@ describe('folders', () => {
     );
     expect(wrong).toEqual([]);
   });
+});
+
+it('the bundle of the tests has each folder of the service, and no folder that is gone', () => {
+  const ofService = Object.keys(MAY_IMPORT).filter((folder) => !/^(packages|tools)\//.test(folder));
+  expect(ofService.filter((folder) => !SERVICE_ROOMS.includes(folder.replace(/\/.*/, '')))).toEqual([]);
+  expect(SERVICE_ROOMS.filter((room) => sourceFiles(join(ROOT, room)).length === 0)).toEqual([]);
 });
 
 it('only the entry of the Worker imports the classes of the objects', () => {

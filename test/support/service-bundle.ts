@@ -4,17 +4,8 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { Plugin } from 'vitest/config';
 
-const ROOMS = [
-  'core/domain',
-  'core/protocol',
-  'core/platform',
-  'core/http',
-  'core/storage',
-  'durable-objects',
-  'service',
-  'render-gateway',
-  'src',
-];
+/** Folders whose modules are in the bundle. */
+export const SERVICE_ROOMS = ['core', 'durable-objects', 'render-gateway', 'src'];
 
 /** The pool passes it to the runtime unchanged. */
 export const SERVICE_BUNDLE = 'tickreel-service.mjs';
@@ -48,7 +39,7 @@ async function bundle() {
   const outfile = join(folder, SERVICE_BUNDLE);
   const { metafile } = await build({
     entryPoints: globSync(
-      ROOMS.map((room) => `${room}/**/*.ts`),
+      SERVICE_ROOMS.map((room) => `${room}/**/*.ts`),
       { exclude: ['src/browser/**'] },
     ),
     outdir: '.',
