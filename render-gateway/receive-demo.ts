@@ -4,7 +4,7 @@ import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { toHex } from '#platform/digest.ts';
 import type { Service } from '#service/service.ts';
 import type { UploadRow } from '#storage/schema.ts';
-import { expireUpload, findUploadOf, keepUpload, removeUploads } from '#storage/uploads.ts';
+import { expireUpload, findUpload, findUploadOf, keepUpload, removeUploads } from '#storage/uploads.ts';
 import { checkedStream } from './checked-stream.ts';
 import { orIncomplete } from './or-incomplete.ts';
 
@@ -31,8 +31,16 @@ export async function receiveDemo(
     return await completeOnce(service, upload, checked.sha256());
   } catch (error) {
     const isGone = error instanceof ProblemError && error.kind === 'not_found';
-    // Another attempt of a resolver may have stored the file of its upload, or is going to.
-    if (isGone || upload.source !== 'steam') await forgetUpload(service, upload).catch(() => {});
+    try {
+      // Another attempt of a resolver may have stored the file of its upload, or is going to.
+      if (isGone) await forgetUpload(service, upload);
+      else if (upload.source !== 'steam') await makeWay(service, upload);
+      // The answer of the statement that completes the upload may be lost: its row shows whether it took effect.
+      const row = await findUpload(service.database, upload.accountId, upload.id);
+      if (row?.completedAt) return row;
+    } catch {
+      // The cron removes the upload when it expires, unless it is complete.
+    }
     throw error;
   }
 }

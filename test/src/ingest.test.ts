@@ -8,6 +8,7 @@ import * as LISTED from '#src/operations.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { rules } from '#storage/rules-schema.ts';
+import { SAYS } from '../support/faulty-service.ts';
 import { get5Request, matchZyRequest } from '../support/game-server-request.ts';
 import { isolate, statuses } from '../support/isolate.ts';
 import {
@@ -208,6 +209,25 @@ describe('a demo of a game server', () => {
     expect(logged).not.toHaveBeenCalled();
     expect(await stored()).toEqual(NOTHING);
     expect((await ingest(bytes)).status).toBe(201);
+  });
+
+  it.each([
+    ['after the statement that completes it took effect', true, 201, { rows: 1, files: 1, bytes: MIB }],
+    ['before that', false, 503, NOTHING],
+  ])('is kept or removed as its row says if the index loses an answer %s', async (_, isDone, status, left) => {
+    const bytes = demo();
+    const batch = bindings.DB.batch.bind(bindings.DB);
+    const lose = vi.spyOn(bindings.DB, 'batch').mockImplementationOnce(async (statements) => {
+      if (isDone) await batch(statements);
+      throw new Error(SAYS.d1[2]);
+    });
+    const { status: first, answer } = await ingest(bytes);
+    expect(lose).toHaveBeenCalled();
+    lose.mockRestore();
+    expect([first, await stored()]).toEqual([status, left]);
+    const again = await ingest(bytes);
+    expect([again.status, again.answer.state]).toEqual([isDone ? 200 : 201, 'complete']);
+    if (isDone) expect(again.answer.id).toBe(answer.id);
   });
 
   it.each([
