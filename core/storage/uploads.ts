@@ -75,6 +75,11 @@ export async function notePart(db: Database, id: string, part: number, etag: str
   await db.update(uploads).set({ parts }).where(eq(uploads.id, id));
 }
 
+/** Lists all parts as missing again. */
+export async function forgetParts(db: Database, id: string): Promise<void> {
+  await db.update(uploads).set({ parts: {} }).where(eq(uploads.id, id));
+}
+
 /**
  * Completes an upload, with the SHA-256 of its file, and claims the runs of rules for it. Without a SHA-256, only sets
  * its times. Returns null if it is deleted or has expired (the cron may be removing it), or if the account has another

@@ -11,7 +11,7 @@ import { advanceRuns } from '#service/rules/advance-runs.ts';
 import type { Service } from '#service/service.ts';
 import { isInParts, type PartedUpload } from '#storage/demo-parts.ts';
 import type { UploadRow } from '#storage/schema.ts';
-import { keepUpload } from '#storage/uploads.ts';
+import { forgetParts, keepUpload } from '#storage/uploads.ts';
 import { requireUpload } from '../uploads.ts';
 import { missingParts, uploadView } from './upload-view.ts';
 
@@ -53,7 +53,15 @@ async function complete(
     const parts = await orIncomplete(demoParts.arrived(key, upload));
     const missing = missingParts(upload, parts);
     if (missing.length > 0) throw new ProblemError('upload_incomplete', `Missing are the parts ${missing.join(', ')}.`);
-    await orIncomplete(demoParts.complete(key, upload, parts));
+    await orIncomplete(demoParts.complete(key, upload, parts)).catch(async (error) => {
+      if (!(error instanceof ProblemError)) throw error;
+      // A part whose note was lost replaced another one.
+      await forgetParts(database, id);
+      throw new ProblemError(
+        'upload_incomplete',
+        `${error.message}. Ask for the upload again: it lists the parts to send.`,
+      );
+    });
   }
   try {
     await requireContent(demos, { key, bytes, sha256 });

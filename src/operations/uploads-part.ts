@@ -10,13 +10,13 @@ import { notePart } from '#storage/uploads.ts';
 import { requireUpload } from '../uploads.ts';
 import { partBytes } from './upload-view.ts';
 
-/** Stores one part while it arrives. */
+/** Stores one part while it arrives, and notes it. Continues when the client disconnects. */
 export const sendUploadPart = operation({
   route: 'PUT /api/uploads/:id/part',
   scope: 'account:ingest',
   diskShare: 1,
   query: PartQuery,
-  handler: async (service, { caller, params, request, query }) => {
+  handler: async (service, { caller, params, request, query, waitUntil }) => {
     const { part } = query();
     const upload = await requireUpload(service, caller, params.id);
     if (upload.completedAt !== null || !isInParts(upload))
@@ -35,8 +35,9 @@ export const sendUploadPart = operation({
       await release();
       throw refusal() ?? error;
     });
-    const { etag } = await orIncomplete(stored);
-    await notePart(service.database, upload.id, part, etag);
+    const noted = orIncomplete(stored).then(({ etag }) => notePart(service.database, upload.id, part, etag));
+    waitUntil(noted.catch(() => {}));
+    await noted;
     return noContent();
   },
 });

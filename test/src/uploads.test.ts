@@ -124,6 +124,37 @@ describe('an upload of a demo', () => {
     expect((await bindings.ASSETS.list({ prefix: `demos/${mine.id}/${upload.id}` })).objects).toEqual([]);
   });
 
+  it('lists all parts again if storage has other ones than were noted', async () => {
+    const bytes = demo(PART_BYTES + 1000);
+    const wanted = await announced(bytes);
+    const { upload } = await ask(wanted);
+    const pieces = [bytes.subarray(0, PART_BYTES), bytes.subarray(PART_BYTES)] as const;
+    const sendAll = () => Promise.all(upload.parts.map(({ url }, at) => put(url, pieces[at] ?? bytes)));
+    expect(statuses(await sendAll())).toEqual([204, 204]);
+    // A client's second attempt reached storage, and its Worker ended before the note.
+    const row = bindings.DB.prepare('SELECT multipart_id AS id FROM uploads WHERE id = ?').bind(upload.id);
+    const { id = '' } = (await row.first<{ id: string }>()) ?? {};
+    await bindings.ASSETS.resumeMultipartUpload(`demos/${mine.id}/${upload.id}`, id).uploadPart(2, pieces[1]);
+    const refused = await complete(upload);
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('lists the parts to send')]);
+    const again = (await ask(wanted)).upload;
+    expect([again.id, again.parts.map(({ part }) => part)]).toEqual([upload.id, [1, 2]]);
+    expect(statuses(await sendAll())).toEqual([204, 204]);
+    expect((await complete(upload)).status).toBe(200);
+  });
+
+  it('has the note of a part that arrived, though the client disconnects', async () => {
+    const bytes = demo(1000);
+    const { upload } = await ask(await announced(bytes));
+    const held: Promise<unknown>[] = [];
+    const headers = { Authorization: `Bearer ${mine.metered}` };
+    const request = new Request(upload.parts[0]?.url ?? '', { method: 'PUT', headers, body: bytes });
+    void createApp(createService(bindings))(request, { waitUntil: (work) => void held.push(work) });
+    await expect.poll(() => held).toHaveLength(1);
+    await Promise.all(held);
+    expect((await ask(await announced(bytes))).upload.parts).toEqual([]);
+  });
+
   it('counts against what its account may have, until it is deleted', async () => {
     const account = await createAccount();
     const gibibyte = 1024 ** 3;
