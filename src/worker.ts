@@ -1,6 +1,6 @@
 import { reasonOf } from '#domain/reason.ts';
 import { withCors } from '#http/cors.ts';
-import { createRouter, type Fetch } from '#http/router.ts';
+import { createRouter, type Fetch, withOneSlash } from '#http/router.ts';
 import type { Bindings } from '#service/bindings.ts';
 import { createService, type Service } from '#service/service.ts';
 import { unknownAddress } from './pages/absent-clip.ts';
@@ -33,7 +33,7 @@ function isolateOf(env: Bindings): Isolate {
 export function createApp(service: Service): Fetch {
   const { log, settings } = service;
   const world = { log, baseUrl: settings.baseUrl, isSampled: () => service.random() < settings.logSample };
-  const app = withCors(createRouter(createRoutes(service), unknownAddress, world), '/api/');
+  const app = withOneSlash(withCors(createRouter(createRoutes(service), unknownAddress, world), '/api/'));
   if (!settings.baseUrl.startsWith('https:')) return app;
   return async (request, platform) => {
     const response = await app(request, platform);

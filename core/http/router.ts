@@ -151,6 +151,16 @@ export function createRouter(routes: readonly Route[], unknown: Answer, world: R
   };
 }
 
+/** Answers `//api/clips` as `/api/clips`: many clients append a path to a base URL that ends in a slash. */
+export function withOneSlash(app: Fetch): Fetch {
+  return (request, platform) => {
+    const url = new URL(request.url);
+    if (!url.pathname.startsWith('//')) return app(request, platform);
+    url.pathname = url.pathname.replace(/^\/+/, '/');
+    return app(new Request(url, request), platform);
+  };
+}
+
 function withRequestId(response: Response, requestId: string): Response {
   try {
     response.headers.set('X-Request-Id', requestId);

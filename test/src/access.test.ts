@@ -8,7 +8,7 @@ import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { hostOf } from '../support/host.ts';
 import { leaveMemory, pass, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, BASE_URL, bindings, roundRequest, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, roundRequest, send, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
 
@@ -96,6 +96,16 @@ describe('a suspended account', () => {
 });
 
 const GONE = { code: 'demo_404', detail: '' };
+
+it.each(['//api/clips', '///api/clips?from=a'])('a base URL may end in a slash: %s', async (path) => {
+  const made = await sendJson(scene.account.metered, 'POST', path, roundRequest());
+  expect([made.status, made.headers.get('Access-Control-Allow-Origin')]).toEqual([201, '*']);
+  const { job_id } = await made.json<{ job_id: string }>();
+  expect((await sendJson(scene.account.metered, 'GET', `//api/jobs/${job_id}`)).status).toBe(200);
+  expect((await send(path, { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'POST' } })).status).toBe(
+    204,
+  );
+});
 
 describe('a key', () => {
   const keys = () => `/admin/accounts/${scene.account.id}/keys`;
