@@ -155,6 +155,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   findUpload: () => uploads.findUpload(db, A, 'u'),
   findUploadOf: () => uploads.findUploadOf(db, A, UPLOAD),
   notePart: () => uploads.notePart(db, 'u', 1, 'etag'),
+  forgetParts: () => uploads.forgetParts(db, 'u'),
   keepUpload: () => uploads.keepUpload(db, 'u', 2, { completedAt: 1, expiresAt: 9 }),
   selectExpiredUploads: () => behind((after) => uploads.selectExpiredUploads(db, 10, after, 10)),
   expireUpload: () => uploads.expireUpload(db, 'u', 1),
