@@ -101,29 +101,36 @@ export async function selectExpiredClips(
     .limit(limit);
 }
 
-/** The last kind of `PlacedClipShape`. */
-const REPLAY = 2;
+/** Kinds of `PlacedClipShape`. */
+const [CLIP, REPLAY] = [0, 2];
 
 /**
- * A clip or a replay with its position among those of its account, where the next page continues. `kind`: 0 for an
- * unsaved clip, 1 for a saved one, 2 for a replay without a clip.
+ * A clip, or a replay without a clip (of another `kind`), with its position among those of its account, where the next
+ * page continues. A save does not move a clip.
  */
 export const PlacedClipShape = z.object({ jobId: z.string(), kind: z.int(), createdAt: z.number(), id: z.string() });
 type PlacedClip = ReadAs<typeof PlacedClipShape>;
 
-/** Reads the ready clips of an account, then its replays without a clip, each in the order of its index. */
+/** Reads the ready clips of an account, oldest first, then its replays without a clip. */
 export async function selectClipsInOrder(
   db: Database,
   accountId: string,
   after: PlacedClip | undefined,
   limit: number,
 ): Promise<PlacedClip[]> {
-  const behind = after ? sql`AND (is_saved, created_at, id) > (${after.kind}, ${after.createdAt}, ${after.id})` : sql``;
-  const found = await db.all<PlacedClip>(sql`
-    SELECT is_saved AS kind, created_at AS createdAt, id, job_id AS jobId FROM ${clips}
-    WHERE account_id = ${accountId} AND state = 'ready' ${behind} ORDER BY is_saved, created_at, id LIMIT ${limit}`);
+  const isReplay = after?.kind === REPLAY;
+  const behind = after ? sql`AND (created_at, id) > (${after.createdAt}, ${after.id})` : sql``;
+  // Both are in the order of the index, so that SQLite merges them and sorts nothing.
+  const [unsaved, saved] = [0, 1].map(
+    (isSaved) => sql`
+      SELECT ${CLIP} AS kind, created_at AS createdAt, id, job_id AS jobId FROM ${clips}
+      WHERE account_id = ${accountId} AND state = 'ready' AND is_saved = ${isSaved} ${behind}`,
+  );
+  const found = isReplay
+    ? []
+    : await db.all<PlacedClip>(sql`${unsaved} UNION ALL ${saved} ORDER BY createdAt, id LIMIT ${limit}`);
   if (found.length === limit) return found;
-  const place = after?.kind === REPLAY ? after.id : '';
+  const place = isReplay ? after.id : '';
   const replays = await db.all<PlacedClip>(sql`
     SELECT ${REPLAY} AS kind, 0 AS createdAt, clip_id AS id, id AS jobId FROM ${jobs}
     WHERE account_id = ${accountId} AND has_replay = 1 AND clip_id > ${place} ORDER BY clip_id

@@ -195,10 +195,11 @@ let limited: Maker;
 const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const change = (key: string, changes: object) => sendJson(key, 'PATCH', '/api/viewing', changes);
 /** Runs the cron after the delay for clips in the making. */
-const sweep = async (ms = 2 * MINUTE) => {
+const sweep = async (ms = 2 * MINUTE, size = 200, between?: (shown: number) => Promise<unknown>) => {
   const report = { called: 0, expired: 0, removed: 0, swept: 0, shown: 0, forgotten: 0, erased: 0 };
   const onFailure = (error: unknown) => expect.fail(String(error));
-  for await (const _ of sweepViewing(faulty.service, { now: Date.now() + ms, size: 200, report, onFailure }));
+  const run = sweepViewing(faulty.service, { now: Date.now() + ms, size, report, onFailure });
+  for await (const _ of run) await between?.(report.shown);
   return report.shown;
 };
 const headersOf = async (path: string, headers: Record<string, string> = {}) => {
@@ -355,6 +356,23 @@ describe('a clip with a list of sites', () => {
     await soon(async () => expect(await framedBy(kept)).toBe('*'));
     expect((await headersOf(`/clips/${kept}/video.mp4`, { Referer: 'https://evil.com/' })).status).toBe(200);
   });
+
+  it.each(['save', 'unsave'])(
+    'gets the settings even if it is changed by %s during the run of the cron',
+    async (to) => {
+      const maker = await createClipMaker();
+      const clips = [await maker.make(), await maker.make(), await maker.make()];
+      const [first = '', second = '', third = ''] = clips;
+      const put = (id: string, mark: string) => sendJson(maker.key, 'POST', `/api/clips/${id}/${mark}`);
+      for (const id of to === 'save' ? [third] : [first, second]) await put(id, 'save');
+      await change(maker.key, { embed_sites: ['example.com'] });
+      const moved = async (shown: number) => {
+        if (shown === 1) await put(to === 'save' ? first : second, to);
+      };
+      expect(await sweep(2 * MINUTE, 1, moved)).toBe(3);
+      for (const id of clips) await soon(async () => expect(await framedBy(id)).toBe("'self' example.com"));
+    },
+  );
 });
 
 describe('more clips on the page of one', () => {
