@@ -75,7 +75,9 @@ const fields = {
   created_at: z.iso.datetime().meta({ description: 'When it was begun.' }),
   expires_at: z.iso
     .datetime()
-    .meta({ description: 'When it is removed. Asking for the same upload again moves it on.' }),
+    .meta({
+      description: 'When it is removed. Asking for the same upload again moves it on, and so does a job of it.',
+    }),
 };
 
 const MissingPart = z

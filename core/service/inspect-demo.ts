@@ -30,7 +30,7 @@ export async function beginInspection(
 ): Promise<Demo> {
   const { job, clipIds, database, files, settings, now, controls } = service;
   const { accountId, labels } = caller;
-  if (demand.shareCode === undefined) await requireUploadedDemo(service, caller, demoUrl);
+  if (demand.shareCode === undefined) await requireUploadedDemo(service, caller, demoUrl, true);
   const jobId = await demoIdOf(caller, demoUrl);
   const { inspections } = settings.limits;
   const isAllowed = (await countInspections(database, accountId)) < inspections;

@@ -14,7 +14,7 @@ import type { Added, RuleOfJob, SubmitOutcome } from '#rpc/render-job.ts';
 import type { Caller } from '#storage/accounts.ts';
 import { findAssets } from '#storage/assets.ts';
 import type { Database } from '#storage/database.ts';
-import { findUpload } from '#storage/uploads.ts';
+import { findUpload, holdUpload } from '#storage/uploads.ts';
 import { counted, firstLimitReached, tooManyReruns } from './job-limits.ts';
 import type { Service } from './service.ts';
 
@@ -39,7 +39,7 @@ export async function submitOne(
   rule?: RuleOfJob,
 ): Promise<SubmitAnswer> {
   const { job, clipIds, settings } = service;
-  const submitted = await requireValid(service, caller, body, extras);
+  const submitted = await requireValid(service, caller, body, extras, true);
   const key = submitted.idempotency_key;
   const jobId = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
   const clipId = await clipIds.clipIdOf(jobId);
@@ -73,18 +73,19 @@ export async function submitOne(
   return { jobId, status: outcome === 'created' ? 201 : 200, headers: HEADERS[outcome] };
 }
 
-/** Returns the request of a submit's body. Throws a 400 problem with every rule that it breaks. */
+/** Returns the request of a submit's body. Throws a 400 problem with every rule that it breaks. `isAdmitted`: a job is made. */
 export async function requireValid(
   service: Pick<Service, 'database' | 'settings' | 'now'>,
   caller: Caller,
   body: unknown,
   extras: string | null,
+  isAdmitted = false,
 ): Promise<ValidRequest> {
   const parsed = parseSubmit(body, extras);
   const errors = [...(parsed.ok ? [] : parsed.errors), ...webhookErrors(body, service.settings)];
   if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
   await requireAssets(service.database, caller.accountId, parsed.request);
-  await requireUploadedDemo(service, caller, parsed.request.demo_url);
+  await requireUploadedDemo(service, caller, parsed.request.demo_url, isAdmitted);
   return parsed.request;
 }
 
@@ -125,15 +126,21 @@ async function requireAssets(database: Database, accountId: string, request: Val
   if (errors.length > 0) throw invalidRequest(errors);
 }
 
-/** Throws a 400 problem if the address is of an upload that is not complete or not of the account. */
+/**
+ * Throws a 400 problem if the address is of an upload that is not complete or not of the account. For a job that is
+ * made, keeps the demo until the run must have ended.
+ */
 export async function requireUploadedDemo(
   { database, settings, now }: Pick<Service, 'database' | 'settings' | 'now'>,
   caller: Caller,
   demoUrl: string,
+  isAdmitted: boolean,
 ): Promise<void> {
   const id = uploadIdIn(demoUrl, settings.ownOrigins);
   if (id === null) return;
-  const upload = await findUpload(database, caller.accountId, id);
+  const { accountId } = caller;
+  if (isAdmitted) await holdUpload(database, { accountId, id }, now(), now() + settings.schedule.runDeadline);
+  const upload = await findUpload(database, accountId, id);
   if (upload !== null && upload.completedAt !== null && upload.expiresAt > now()) return;
   const message = 'must be the demo_url of one of your uploads that is complete';
   throw invalidRequest([{ path: 'demo_url', message }]);

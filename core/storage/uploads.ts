@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { IngestLimits } from '#domain/account.ts';
 import { DAY_MS } from '#domain/metering.ts';
@@ -82,7 +82,7 @@ export async function forgetParts(db: Database, id: string): Promise<void> {
 
 /**
  * Completes an upload, with the SHA-256 of its file, and claims the runs of rules for it. Without a SHA-256, only sets
- * its times. Returns null if it is deleted or has expired (the cron may be removing it), or if the account has another
+ * its times; a complete upload does not expire earlier than before. Returns null if it is deleted or has expired (the cron may be removing it), or if the account has another
  * upload of the same bytes.
  */
 export async function keepUpload(
@@ -94,9 +94,28 @@ export async function keepUpload(
   const other = sql`SELECT 1 FROM ${uploads} AS other WHERE other.account_id = ${uploads.accountId}
     AND other.sha256 = ${set.sha256 ?? null} AND other.bytes = ${set.bytes ?? uploads.bytes} AND other.id <> ${id}`;
   const live = and(eq(uploads.id, id), gt(uploads.expiresAt, now), sql`NOT EXISTS (${other})`);
-  const keep = db.update(uploads).set(set).where(live).returning();
+  const expiresAt = sql`IIF(completed_at IS NULL, ${set.expiresAt}, MAX(expires_at, ${set.expiresAt}))`;
+  const keep = db
+    .update(uploads)
+    .set({ ...set, expiresAt })
+    .where(live)
+    .returning();
   const [[kept]] = await db.batch(set.sha256 === undefined ? [keep] : [keep, claimRuns(db, id, now)]);
   return kept ?? null;
+}
+
+/** Keeps a live upload until a time, or longer: a job needs it. */
+export async function holdUpload(
+  db: Database,
+  { accountId, id }: Pick<UploadRow, 'accountId' | 'id'>,
+  now: number,
+  until: number,
+): Promise<void> {
+  const isShort = and(gt(uploads.expiresAt, now), lt(uploads.expiresAt, until));
+  await db
+    .update(uploads)
+    .set({ expiresAt: until })
+    .where(and(ownedBy(accountId, id), isShort));
 }
 
 /** Expires an upload at once, unless it is complete and live. Returns false then. It cannot be completed any more. */

@@ -1,5 +1,5 @@
 import type { AddressPolicy } from '#domain/address-policy.ts';
-import { isFallbackDue } from '#domain/attempt.ts';
+import { isFallbackDue, runEndsAt } from '#domain/attempt.ts';
 import { tierOf } from '#domain/clip.ts';
 import { assertExhaustive } from '#domain/exhaustive.ts';
 import { idleSince, spareSince } from '#domain/forget.ts';
@@ -28,7 +28,7 @@ import { insertHostFailure } from '#storage/hosts.ts';
 import { projectJob } from '#storage/job-index.ts';
 import { publishRecord } from '#storage/record-cache.ts';
 import { closeRun } from '#storage/rule-runs.ts';
-import { expireUpload } from '#storage/uploads.ts';
+import { expireUpload, holdUpload } from '#storage/uploads.ts';
 import { insertUnbilled, insertUsage } from '#storage/usage.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
 import type { ProjectionExtras } from './engine-world.ts';
@@ -120,6 +120,10 @@ export async function runEffect(
         return 'no-host-left';
       }
       const { id, accountId, avoidHost } = run;
+      if (uploadId !== null) {
+        const until = runEndsAt(run, settings.schedule);
+        await holdUpload(database, { accountId, id: uploadId }, Date.now(), until);
+      }
       const { isShort } = traitsOf(job.work);
       const priority = run.priority && !isUpgrade;
       // Prefers the dispatcher that the job waited in over the host's own.

@@ -1176,7 +1176,7 @@ export interface Upload {
   demo_url: string;
   /** When it was begun. */
   created_at: string;
-  /** When it is removed. Asking for the same upload again moves it on. */
+  /** When it is removed. Asking for the same upload again moves it on, and so does a job of it. */
   expires_at: string;
   /** What is still to be sent, in any order. */
   parts: readonly MissingPart[];
@@ -1235,7 +1235,7 @@ export interface UploadSummary {
   demo_url: string;
   /** When it was begun. */
   created_at: string;
-  /** When it is removed. Asking for the same upload again moves it on. */
+  /** When it is removed. Asking for the same upload again moves it on, and so does a job of it. */
   expires_at: string;
 }
 

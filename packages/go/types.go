@@ -1217,7 +1217,7 @@ type Upload struct {
 	DemoURL string `json:"demo_url"`
 	// When it was begun.
 	CreatedAt string `json:"created_at"`
-	// When it is removed. Asking for the same upload again moves it on.
+	// When it is removed. Asking for the same upload again moves it on, and so does a job of it.
 	ExpiresAt string `json:"expires_at"`
 	// What is still to be sent, in any order.
 	Parts []MissingPart `json:"parts"`
@@ -1276,7 +1276,7 @@ type UploadSummary struct {
 	DemoURL string `json:"demo_url"`
 	// When it was begun.
 	CreatedAt string `json:"created_at"`
-	// When it is removed. Asking for the same upload again moves it on.
+	// When it is removed. Asking for the same upload again moves it on, and so does a job of it.
 	ExpiresAt string `json:"expires_at"`
 }
 

@@ -158,6 +158,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   forgetParts: () => uploads.forgetParts(db, 'u'),
   keepUpload: () => uploads.keepUpload(db, 'u', 2, { completedAt: 1, expiresAt: 9 }),
   selectExpiredUploads: () => behind((after) => uploads.selectExpiredUploads(db, 10, after, 10)),
+  holdUpload: () => uploads.holdUpload(db, { accountId: 'a', id: 'u' }, 1, 9),
   expireUpload: () => uploads.expireUpload(db, 'u', 1),
   removeUploads: () => uploads.removeUploads(db, MANY),
   countInspections: () => upkeep.countInspections(db, A),

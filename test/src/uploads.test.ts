@@ -212,6 +212,45 @@ describe('a job of an uploaded demo', () => {
     if (second) await host.report(second, 'fail', { code: 'demo_failed_parse', detail: 'It is no demo.' });
   });
 
+  it('keeps the demo until its run must have ended: a clip, an inspection, and a job that runs again', async () => {
+    const service = createService(bindings);
+    const upload = await uploaded(demo(1000));
+    const row = bindings.DB.prepare('SELECT expires_at AS at FROM uploads WHERE id = ?').bind(upload.id);
+    const left = async () => ((await row.first<{ at: number }>())?.at ?? 0) - Date.now();
+    const nearlyOver = () =>
+      bindings.DB.prepare('UPDATE uploads SET expires_at = ? WHERE id = ?')
+        .bind(Date.now() + 60_000, upload.id)
+        .run();
+    const served = async (jobId: string, skills = SKILLS) => {
+      const grant = await host.claim(skills, 20);
+      if (grant?.job_id !== jobId) throw new Error(`${jobId} was not granted`);
+      await runUpkeep(service, Date.now() + 120_000);
+      const fetched = await fetchDemo(jobId, grant.lease.fence);
+      await fetched.arrayBuffer();
+      await host.report(grant, 'fail', { code: 'demo_failed_parse', detail: 'It is no demo.' });
+      return fetched.status;
+    };
+    await nearlyOver();
+    const request = roundRequest({ demo_url: upload.demo_url });
+    expect((await sendJson(mine.metered, 'POST', '/api/plan', request)).status).toBe(409);
+    expect(await left()).toBeLessThan(DAY);
+    const jobId = await submit(mine.metered, { demo_url: upload.demo_url });
+    expect(await left()).toBeGreaterThan(6 * DAY);
+    expect(await served(jobId)).toBe(200);
+    await nearlyOver();
+    expect((await sendJson(mine.metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
+    expect(await served(jobId)).toBe(200);
+    await nearlyOver();
+    const inspection = await sendJson(mine.metered, 'POST', '/api/demos', { demo_url: upload.demo_url });
+    const { id } = await inspection.json<{ id: string }>();
+    expect(await served(id, { skills: ['uploads', 'inspect'] })).toBe(200);
+    // A client that asks for the upload does not end this sooner, though the service keeps demos for a shorter time.
+    const soon = { completedAt: Date.now(), expiresAt: Date.now() + 1000 };
+    expect((await keepUpload(service.database, upload.id, Date.now(), soon))?.expiresAt).toBeGreaterThan(
+      soon.expiresAt,
+    );
+  });
+
   it('is not granted to a host without the skill, though a dispatcher suggests it', async () => {
     const jobId = await submit(mine.metered, { demo_url: (await uploaded(demo(1000))).demo_url });
     const job = bindings.RENDER_JOB.getByName(jobId);

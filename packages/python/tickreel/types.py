@@ -1664,7 +1664,7 @@ class Upload(TypedDict):
     """When it was begun."""
 
     expires_at: str
-    """When it is removed. Asking for the same upload again moves it on."""
+    """When it is removed. Asking for the same upload again moves it on, and so does a job of it."""
 
     parts: list[MissingPart]
     """What is still to be sent, in any order."""
@@ -1746,7 +1746,7 @@ class UploadSummary(TypedDict):
     """When it was begun."""
 
     expires_at: str
-    """When it is removed. Asking for the same upload again moves it on."""
+    """When it is removed. Asking for the same upload again moves it on, and so does a job of it."""
 
 
 Usage = TypedDict("Usage", {
