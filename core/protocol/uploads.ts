@@ -73,11 +73,9 @@ const fields = {
     .url()
     .meta({ description: 'What a job names as its `demo_url`. It opens for jobs of your account alone.' }),
   created_at: z.iso.datetime().meta({ description: 'When it was begun.' }),
-  expires_at: z.iso
-    .datetime()
-    .meta({
-      description: 'When it is removed. Asking for the same upload again moves it on, and so does a job of it.',
-    }),
+  expires_at: z.iso.datetime().meta({
+    description: 'When it is removed. Asking for the same upload again moves it on, and so does a job of it.',
+  }),
 };
 
 const MissingPart = z
