@@ -1,58 +1,106 @@
 import { cleanName } from '#domain/clean-text.ts';
+import { fileKind } from '#domain/file-kind.ts';
 
 /** The demos of an archive of which none, or none of that name, is asked for. */
 export class NoSuchChoice extends Error {
   readonly demos: readonly string[];
 
   constructor(detail: string, demos: readonly string[]) {
-    super(`${detail}: ${demos.slice(0, MOST_NAMES).map(cleanEntry).join(', ')}`);
-    this.demos = demos.slice(0, MOST_NAMES).map(cleanEntry);
+    super(`${detail}: ${demos.join(', ')}`);
+    this.demos = demos;
   }
+}
+
+/** A file of an archive. */
+export interface ArchivedFile {
+  readonly name: string;
+  /** Its first bytes in hexadecimal, empty if they cannot be read. */
+  readonly head: string;
+  /** The CRC-32 and the length of its content, equal for equal files; null if the archive has none. */
+  readonly sum: string | null;
 }
 
 /** How many names are told. A match has up to five maps. */
 const MOST_NAMES = 20;
 /** Code points. */
 const NAME_LENGTH_AT_MOST = 200;
-const DEMO = /\.dem(\.(bz2|gz|zst))?$/i;
+/** Names that begin with `._` are notes of macOS. */
+const DEMO = /(^|[\\/])(?!\._)[^\\/]*\.dem(\.(bz2|gz|zst))?$/i;
+const UNREAD = new Set([null, '7z', 'csgo-demo']);
+
+const isDemo = ({ head }: ArchivedFile): boolean => fileKind(head) === 'demo';
+const isReadable = ({ head }: ArchivedFile): boolean => !UNREAD.has(fileKind(head));
+const isCalledDemo = ({ name }: ArchivedFile): boolean => DEMO.test(name);
+
+/** The files to choose from are the first of these groups that has any. Errors name what is in the last two. */
+const GROUPS: readonly ((file: ArchivedFile) => boolean)[] = [
+  (file) => isDemo(file) || (isReadable(file) && isCalledDemo(file)),
+  isReadable,
+  ({ head }) => fileKind(head) !== null,
+  isCalledDemo,
+];
 
 /** Cleans a name of an archive, which anybody may have written. */
 function cleanEntry(name: string): string {
   return cleanName(name, NAME_LENGTH_AT_MOST);
 }
 
-/** Returns the names of the demos among the files of an archive, cleaned. */
-export function demosIn(names: readonly string[]): string[] {
-  return names
-    .filter((name) => DEMO.test(name))
-    .slice(0, MOST_NAMES)
-    .map(cleanEntry);
+function namesOf(files: readonly ArchivedFile[]): string[] {
+  return files.slice(0, MOST_NAMES).map(({ name }) => cleanEntry(name));
 }
 
 /**
- * Returns the position of the file to unpack: the demo that is asked for by its path in the archive or by its name,
- * else the only demo, else the only file, which may be an archive.
+ * Returns the file to unpack, and the names of those to choose from. These are the files that begin as a demo, else as
+ * an archive, whatever their names; a demo that is there twice counts once. Chooses the one that is asked for by its
+ * path in the archive or by its name, else the only one. A single archive in the archive has no name to choose.
  *
  * @param wanted null if none is asked for
+ * @param gzipSum returns the `sum` of what is in a .gz file
  * @throws {NoSuchChoice} if there are several, or not that one; an error if there is none.
  */
-export function chooseDemo(names: readonly string[], wanted: string | null): number {
-  const demos = [...names.keys()].filter((at) => DEMO.test(names[at] ?? ''));
-  const [only] = demos.length > 0 ? demos : [...names.keys()];
-  if (demos.length === 0) {
-    if (names.length === 1 && only !== undefined) return only;
-    throw new Error('there is no .dem file in it');
-  }
-  const all = demos.map((at) => names[at] ?? '');
+export async function chooseDemo<File extends ArchivedFile>(
+  files: readonly File[],
+  wanted: string | null,
+  gzipSum: (file: File) => Promise<string | null>,
+): Promise<{ file: File; demos: readonly string[] }> {
+  const at = GROUPS.findIndex((isIn) => files.some(isIn));
+  const group = files.filter(GROUPS[at] ?? (() => files.length === 1));
+  const distinct = await withoutRepeats(group, gzipSum);
+  const [only] = distinct;
+  if (only === undefined) throw new Error('there is no .dem file in it');
+  const isOnly = distinct.length === 1;
+  if (isOnly && !isCalledDemo(only) && !isDemo(only)) return { file: only, demos: [] };
+  const demos = namesOf(distinct);
   if (wanted === null) {
-    if (demos.length === 1 && only !== undefined) return only;
-    throw new NoSuchChoice(`it has ${demos.length} demos, and the URL ends with no "#" and the name of one`, all);
+    if (isOnly) return { file: only, demos };
+    throw new NoSuchChoice(`it has ${distinct.length} demos, and the URL ends with no "#" and the name of one`, demos);
   }
   for (const form of /[\\/]/.test(wanted) ? FORMS.slice(0, 2) : FORMS) {
-    const found = demos.filter((at) => form(names[at] ?? '') === form(wanted));
-    if (found.length === 1 && found[0] !== undefined) return found[0];
+    const named = group.filter(({ name }) => form(name) === form(wanted));
+    const [found, ...others] = await withoutRepeats(named, gzipSum);
+    if (found !== undefined && others.length === 0) return { file: found, demos };
   }
-  throw new NoSuchChoice(`it has no demo ${JSON.stringify(cleanEntry(wanted))}, or several of that name`, all);
+  throw new NoSuchChoice(`it has no demo ${JSON.stringify(cleanEntry(wanted))}, or several of that name`, demos);
+}
+
+/** Leaves out files whose content is that of another, as a demo beside its .gz; keeps the one that is not packed. */
+async function withoutRepeats<File extends ArchivedFile>(
+  files: readonly File[],
+  gzipSum: (file: File) => Promise<string | null>,
+): Promise<File[]> {
+  const kept = new Map<string | File, File>();
+  for (const file of files) {
+    const isPacked = files.some((other) => other !== file && isDemo(other) && base(other.name) === base(file.name));
+    const sum = isPacked && fileKind(file.head) === 'gzip' ? await gzipSum(file) : file.sum;
+    const before = kept.get(sum ?? file);
+    if (before === undefined || (isDemo(file) && !isDemo(before))) kept.set(sum ?? file, file);
+  }
+  return [...kept.values()];
+}
+
+/** Returns the `sum` of what is in a .gz file by the last eight bytes of that file (RFC 1952, 2.3.1). */
+export function gzipSumAt(end: Buffer): string | null {
+  return end.length < 8 ? null : `${end.readUInt32LE(0)} ${end.readUInt32LE(4)}`;
 }
 
 const plain = (name: string): string => name.replaceAll('\\', '/').replace(/\.(bz2|gz|zst)$/i, '');

@@ -75,6 +75,7 @@ export async function decompressDemo(options: DecompressOptions): Promise<Decomp
   const demoPath = join(options.workDir, 'match.dem');
   let format: ArchiveFormat | '7z' | null = null;
   let demos: readonly string[] = [];
+  let { wanted = null } = options;
   try {
     for (let layer = 1; ; layer += 1) {
       format = await detectArchive(options.path);
@@ -84,8 +85,8 @@ export async function decompressDemo(options: DecompressOptions): Promise<Decomp
       const { size } = await stat(options.path);
       const unpacked = join(options.workDir, 'unpacked');
       const task = { inPath: options.path, outPath: unpacked, limit: outputLimit(size, limits), signal };
-      const found = await UNPACKERS[format]({ ...task, wanted: options.wanted ?? null });
-      if (found.length > 0) demos = found;
+      const found = await UNPACKERS[format]({ ...task, wanted });
+      if (found.length > 0) [demos, wanted] = [found, null];
       await rename(unpacked, options.path);
     }
     await rename(options.path, demoPath);

@@ -1,9 +1,10 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { libarchiveWasm } from 'libarchive-wasm';
+import { HEAD_BYTES } from '#domain/file-kind.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { isSystemError } from '../machine/system-error.ts';
-import { chooseDemo, demosIn, NoSuchChoice } from './choose-demo.ts';
+import { type ArchivedFile, chooseDemo, gzipSumAt, NoSuchChoice } from './choose-demo.ts';
 import { type RarHeaders, readRarHeaders } from './rar-headers.ts';
 import { checkSize } from './size-guard.ts';
 
@@ -28,8 +29,8 @@ const UNSAFE = /(^|[\\/])\.\.([\\/]|$)|^([\\/]|[a-z]:)/i;
 type Library = Awaited<ReturnType<typeof libarchiveWasm>>;
 
 /** An entry of the archive, in its order. */
-interface Listed {
-  readonly name: string;
+interface Listed extends ArchivedFile {
+  readonly place: number;
   /** Whether it is neither a folder nor a link. */
   readonly isFile: boolean;
   readonly isEncrypted: boolean;
@@ -41,18 +42,35 @@ async function unpack(inPath: string, outPath: string, limit: number, wanted: st
   const { at, size, isPart, sums } = load(library, inPath);
   if (isPart) throw new Error('it is one part of a split archive');
   const listing = library.read_new_memory(at, size);
-  const entries = list(library, listing);
+  const entries = list(library, listing, sums);
   library.read_free(listing);
   const files = entries.filter(({ isFile, name }) => isFile && !UNSAFE.test(name));
-  const names = files.map(({ name }) => name);
-  const chosen = files[chooseDemo(names, wanted)];
-  if (chosen === undefined || chosen.isEncrypted) throw new Error('its demo is encrypted');
-  const archive = library.read_new_memory(at, size);
-  const place = entries.indexOf(chosen);
-  for (let skip = place; skip >= 0; skip--) next(library, archive);
-  const sum = write(library, archive, outPath, limit);
-  if (sum !== (sums[place] ?? sum)) throw new Error('checksum mismatch');
-  return demosIn(names);
+  const read = (place: number, onChunk: (chunk: Buffer) => void): void => {
+    const archive = library.read_new_memory(at, size);
+    for (let skip = place; skip >= 0; skip--) next(library, archive);
+    readEntry(library, archive, limit, onChunk);
+    library.read_free(archive);
+  };
+  const { file, demos } = await chooseDemo(files, wanted, async ({ place }) => {
+    let end = Buffer.alloc(0);
+    read(place, (chunk) => {
+      end = Buffer.concat([end, chunk]).subarray(-8);
+    });
+    return gzipSumAt(end);
+  });
+  if (file.isEncrypted) throw new Error('its demo is encrypted');
+  const output = openSync(outPath, 'w');
+  try {
+    let sum = 0;
+    read(file.place, (chunk) => {
+      sum = crc32(chunk, sum);
+      for (let done = 0; done < chunk.length; ) done += writeSync(output, chunk, done);
+    });
+    if (sum !== (sums[file.place] ?? sum)) throw new Error('checksum mismatch');
+  } finally {
+    closeSync(output);
+  }
+  return [...demos];
 }
 
 /** Copies the archive into the memory of the library, which reads no files. */
@@ -73,16 +91,20 @@ function load(library: Library, path: string): RarHeaders & { at: number; size: 
   }
 }
 
-function list(library: Library, archive: number): Listed[] {
+function list(library: Library, archive: number, sums: RarHeaders['sums']): Listed[] {
   const entries: Listed[] = [];
+  const buffer: number = library.module._malloc(HEAD_BYTES);
   for (;;) {
     const entry = next(library, archive);
     if (entry === 0) break;
-    entries.push({
-      name: library.entry_pathname(entry) ?? '',
-      isFile: library.entry_filetype(entry) === FILE && !library.entry_hardlink(entry) && !library.entry_symlink(entry),
-      isEncrypted: Boolean(library.entry_is_encrypted(entry)),
-    });
+    const place = entries.length;
+    const isFile =
+      library.entry_filetype(entry) === FILE && !library.entry_hardlink(entry) && !library.entry_symlink(entry);
+    const isEncrypted = Boolean(library.entry_is_encrypted(entry));
+    const name = library.entry_pathname(entry) ?? '';
+    const sum = typeof sums[place] === 'number' ? `${sums[place]} ${library.entry_size(entry)}` : null;
+    const head = isFile && !isEncrypted ? headOf(library, archive, buffer) : '';
+    entries.push({ name, place, isFile, isEncrypted, sum, head });
     if (entries.length > MAX_ENTRIES) throw new Error(`it has more than ${MAX_ENTRIES} entries`);
   }
   if (library.read_has_encrypted_entries(archive) === 1 && entries.length === 0) {
@@ -99,23 +121,28 @@ function next(library: Library, archive: number): number {
   return entry;
 }
 
-/** Returns the CRC-32 of what was written. */
-function write(library: Library, archive: number, path: string, limit: number): number {
-  const buffer: number = library.module._malloc(CHUNK);
-  const file = openSync(path, 'w');
+/** Returns the first bytes of the current entry in hexadecimal; none if it cannot be unpacked. */
+function headOf(library: Library, archive: number, buffer: number): string {
   try {
-    let sum = 0;
-    for (let done = 0; ; ) {
-      const read: number = library.read_data(archive, buffer, CHUNK);
-      if (read === 0) return sum;
-      done += read;
-      checkSize(done, limit);
-      sum = crc32(library.module.HEAPU8.subarray(buffer, buffer + read), sum);
-      for (let at = 0; at < read; ) at += writeSync(file, library.module.HEAPU8, buffer + at, read - at);
-    }
-  } finally {
-    closeSync(file);
+    const read = library.read_data(archive, buffer, HEAD_BYTES);
+    return Buffer.from(library.module.HEAPU8.subarray(buffer, buffer + read)).toString('hex');
+  } catch {
+    return '';
   }
+}
+
+/** Reads the current entry. A chunk is valid until the call with it returns. */
+function readEntry(library: Library, archive: number, limit: number, onChunk: (chunk: Buffer) => void): void {
+  const buffer: number = library.module._malloc(CHUNK);
+  for (let done = 0; ; ) {
+    const read: number = library.read_data(archive, buffer, CHUNK);
+    if (read === 0) break;
+    done += read;
+    checkSize(done, limit);
+    const { buffer: memory } = library.module.HEAPU8;
+    onChunk(Buffer.from(memory, buffer, read));
+  }
+  library.module._free(buffer);
 }
 
 async function main(): Promise<void> {

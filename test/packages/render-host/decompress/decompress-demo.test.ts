@@ -99,6 +99,85 @@ describe('what is unpacked', () => {
     ]);
     expect(await unpacked(archive)).toBe(TEXT);
   });
+
+  /** What the Finder of macOS adds for a file (AppleDouble, RFC 1740). */
+  const note = Buffer.from('00051607000200004d6163204f532058', 'hex');
+  const gz = FORMATS.gzip;
+  test.each(
+    ARCHIVES.flatMap(([format, make]) =>
+      [
+        [
+          'notes of macOS',
+          [
+            ['match.dem', BODY],
+            ['__MACOSX/._match.dem', note],
+            ['.DS_Store', note],
+          ],
+        ],
+        [
+          'demos that are empty, or of CS:GO',
+          [
+            ['a.dem', ''],
+            ['b.dem', 'HL2DEMO\0'],
+            ['match', BODY],
+          ],
+        ],
+        [
+          'a text that is called like a demo',
+          [
+            ['a.dem', 'removed'],
+            ['match.dem', BODY],
+          ],
+        ],
+        [
+          'the same demo in another folder',
+          [
+            ['match.dem', BODY],
+            ['copy/match.dem', BODY],
+          ],
+        ],
+        [
+          'the same demo in a .gz',
+          [
+            ['match.dem', BODY],
+            ['match.dem.gz', gz],
+          ],
+        ],
+        [
+          'the same demo after its .gz',
+          [
+            ['Match.dem.gz', gz],
+            ['old/Match.dem', BODY],
+          ],
+        ],
+        [
+          'a text, in an archive',
+          [
+            ['readme', 'hello'],
+            ['match.gz', gz],
+          ],
+        ],
+        [
+          'another archive',
+          [
+            ['voice.gz', gz],
+            ['match.dem', BODY],
+          ],
+        ],
+      ].map(([beside, files]) => [format, beside, files as [string, Buffer | string][], make] as const),
+    ),
+  )('of a %s the only demo, beside %s', async (_format, _beside, files, make) => {
+    const archive = make(files.map(([name, content]) => ({ name, content: Buffer.from(content) })));
+    const [demo] = files.filter(([, content]) => content === BODY).map(([name]) => [name]);
+    expect(await decompress(archive)).toMatchObject({ ok: true, bytes: BODY.length, demos: demo ?? [] });
+  });
+
+  test.each(ARCHIVES)('of a %s a demo that is damaged or of CS:GO if it has no other', async (_format, make) => {
+    const beside = { name: '__MACOSX/._match.dem', content: note };
+    for (const content of ['HL2DEMO\0', 'PBDEMS', 'removed']) {
+      expect(await unpacked(make([{ name: 'match.dem', content: Buffer.from(content) }, beside]))).toBe(content);
+    }
+  });
 });
 
 describe('an archive with several demos', () => {
@@ -149,8 +228,28 @@ describe('an archive with several demos', () => {
     expect(await unpacked(FORMATS.zip, { wanted: 'other.dem' })).toBe('decompress_failed');
   });
 
+  test.each(ARCHIVES)('%s: a .gz of another demo under the same name is another', async (_format, make) => {
+    const files = [
+      { name: 'match.dem', content: BODY },
+      { name: 'match.dem.gz', content: gzipSync(Buffer.concat([BODY, BODY])) },
+    ];
+    expect(await unpacked(make(files))).toBe('decompress_failed');
+    expect(await unpacked(make(files), { wanted: 'match.dem' })).toBe(TEXT);
+    expect(await unpacked(make(files), { wanted: 'match.dem.gz' })).toBe(TEXT.repeat(2));
+  });
+
+  test('of several archives one can be chosen', async () => {
+    const other = { name: 'b.zip', content: zip({ name: 'm1-nuke.dem', content: Buffer.from('PBDEMS2\0b') }) };
+    const files = zip({ name: 'a.zip', content: FORMATS.zip }, other);
+    expect(await decompress(files)).toMatchObject({ ok: false, facts: { demos: ['a.zip', 'b.zip'] } });
+    expect(await unpacked(files, { wanted: 'a.zip' })).toBe(TEXT);
+  });
+
   test('names are cleaned, and no more than twenty are told', async () => {
-    const many = Array.from({ length: 30 }, (_, at) => ({ name: `${at}\u001b[2J.dem`, content: BODY }));
+    const many = Array.from({ length: 30 }, (_, at) => ({
+      name: `${at}\u001b[2J.dem`,
+      content: Buffer.from(`PBDEMS2\0${at}`),
+    }));
     const result = await decompress(rar(many));
     expect(result).toMatchObject({ ok: false, facts: { demos: expect.any(Array) } });
     const told = result.ok ? [] : (result.facts?.demos as string[]);
@@ -202,8 +301,8 @@ describe('decompress_failed', () => {
     [
       'without a demo among its files',
       [
-        { name: 'a.txt', content: BODY },
-        { name: 'b.txt', content: BODY },
+        { name: 'a.txt', content: Buffer.from('hello') },
+        { name: 'b.txt', content: Buffer.from('hello') },
       ],
     ],
     ['that is empty', []],
