@@ -32,6 +32,19 @@ const LONGEST_WAIT_MS = 5000;
 /** A share code of a match in Steam, alone or in the link that the game copies. */
 export const SHARE_CODE = /^(?:steam:\S*)?(CSGO(?:-\w{5}){5})$/;
 
+export interface Choice extends Pick<Demo, 'demo_url'> {
+  readonly name: string;
+}
+
+/** Returns the demos of an archive of which none was chosen, each with its address; none after any other outcome. */
+export function choicesOf({ demo_url, diagnosis }: Pick<Demo, 'demo_url' | 'diagnosis'>): Choice[] {
+  const demos = diagnosis?.facts?.demos;
+  return (Array.isArray(demos) ? demos : []).map((demo) => {
+    const name = String(demo);
+    return { name, demo_url: `${demo_url.split('#')[0]}#${encodeURIComponent(name).replaceAll('%2F', '/')}` };
+  });
+}
+
 export function createDemos(call: CallOperation<AccountOperations>): Demos {
   const get: Demos['get'] = (id, { filter, ...options } = {}) =>
     call('getDemo', { params: { id }, query: filter }, options);

@@ -425,7 +425,20 @@ describe.skipIf(!stage)('the studio', () => {
     // A reload shows the same, also after the way back.
     await page.goBack();
     await alert.filter({ hasText: 'This is a demo of Deadlock' }).waitFor();
+
+    await page.goto(`${stage.baseUrl}/studio`);
+    await drop(page, await newDemo(), 'series.dem');
+    await page.getByText('Inspecting the demo').waitFor();
+    const several = { code: 'decompress_failed', detail: 'two demos', facts: { demos: ['m1.dem', 'm2 b.dem'] } };
+    await host.report(await take(openDemo(page)), 'fail', several);
+    await alert.filter({ hasText: 'The archive has m1.dem, m2 b.dem.' }).waitFor();
+    await page
+      .getByRole('group', { name: 'Demos of the archive' })
+      .getByRole('button', { name: 'Open m2 b.dem' })
+      .click();
+    await page.getByText('Inspecting the demo').waitFor();
     await hold(null);
+    await page.getByRole('heading', { name: 'series.dem' }).waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { bestRequest } from '../best-moments.ts';
 import type { BatchOutcome, Demo, DemoMatch, Tickreel } from '../index.ts';
 import { asClient, bind, isJson } from './bind.ts';
-import { demoUrlOf } from './demo-file.ts';
+import { demoUrlOf, inspected } from './demo-file.ts';
 import { demoLine, highlightTable, playerTable, roundTable } from './demo-tables.ts';
 import { addOperations, listOptions } from './operation-commands.ts';
 import { isForPeople, print, tell } from './output.ts';
@@ -17,7 +17,7 @@ export function demosCommand(): Command {
     .description('players, rounds and highlights of a demo: its address, a file, or a share code of Steam')
     .action(async (demo: string, _, command: Command) => {
       const client = asClient(command);
-      const found = await inspected(client, demo);
+      const found = await inspected(client, await demoUrlOf(client, demo));
       if (!found.match || !isForPeople(isJson(command))) return report(found, command);
       const { match } = found;
       const tables = [demoLine(match), roundTable(match), playerTable(match), highlightTable(match)];
@@ -33,7 +33,7 @@ export function demosCommand(): Command {
     .action(async (demo: string, options: BestOptions, command: Command) => {
       if (options.top < 1) throw new UsageError('--top has to be 1 or more.');
       const client = asClient(command);
-      const found = await inspected(client, demo);
+      const found = await inspected(client, await demoUrlOf(client, demo));
       if (!found.match) return report(found, command);
       const best = found.match.highlights.slice(0, options.top);
       if (options.submit && best.length === 0) {
@@ -76,18 +76,6 @@ export function uploadsCommand(): Command {
     }),
   );
   return group;
-}
-
-/** Inspects a demo by its address or from a file. A failed download is retried for a long time. */
-async function inspected(client: Tickreel, urlOrFile: string): Promise<Demo> {
-  let tried: string | null = null;
-  return client.demos.inspect(await demoUrlOf(client, urlOrFile), {
-    onProgress({ error_code }) {
-      if (error_code === tried) return;
-      tried = error_code;
-      if (tried !== null) tell(`The demo could not be read yet (${tried}); it is tried again.`);
-    },
-  });
 }
 
 interface BestOptions {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { SHARE_CODE } from '../demos.ts';
-import { type Tickreel, TickreelError } from '../index.ts';
+import { choicesOf, SHARE_CODE } from '../demos.ts';
+import { type Demo, type Tickreel, TickreelError } from '../index.ts';
+import { tell } from './output.ts';
 import { showUpload } from './progress-bar.ts';
 import { UsageError } from './settings.ts';
 
@@ -25,4 +26,23 @@ export async function demoUrlOf(client: Tickreel, urlOrFile: string): Promise<st
   const progress = showUpload(process.stderr);
   const file = { name: basename(urlOrFile), content, sha256: hash.digest('hex') };
   return (await client.uploads.send(file, { onProgress: progress.update }).finally(progress.stop)).demo_url;
+}
+
+/**
+ * Inspects a demo by its address. A failed download is retried for a long time. If the demo is an archive of several,
+ * writes the argument that chooses each, for a shell.
+ */
+export async function inspected(client: Tickreel, demoUrl: string): Promise<Demo> {
+  let tried: string | null = null;
+  const demo = await client.demos.inspect(demoUrl, {
+    onProgress({ error_code }) {
+      if (error_code === tried) return;
+      tried = error_code;
+      if (tried !== null) tell(`The demo could not be read yet (${tried}); it is tried again.`);
+    },
+  });
+  const choices = choicesOf(demo);
+  if (choices.length > 0) tell('The archive has several demos. Choose one by its address:');
+  for (const { demo_url } of choices) tell(`  '${demo_url.replaceAll("'", "'\\''")}'`);
+  return demo;
 }

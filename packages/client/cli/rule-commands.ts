@@ -3,7 +3,7 @@ import { BEST_MERGE_GAP } from '../best-moments.ts';
 import type { RuleRequest } from '../index.ts';
 import { ruleState, ruleText } from '../rule-text.ts';
 import { asClient, bind, isJson } from './bind.ts';
-import { demoUrlOf } from './demo-file.ts';
+import { demoUrlOf, inspected } from './demo-file.ts';
 import { addOperations } from './operation-commands.ts';
 import { print } from './output.ts';
 import { objectFile, wholeNumber } from './parsers.ts';
@@ -35,7 +35,7 @@ export function rulesCommand(): Command {
     .description('show what it would make of a demo, and make nothing')
     .action(async (rule: string, demo: string, _, command: Command) => {
       const client = asClient(command);
-      const { demo_url } = await client.demos.inspect(await demoUrlOf(client, demo));
+      const { demo_url } = await inspected(client, await demoUrlOf(client, demo));
       const trial = await client.rules.try(rule, demo_url);
       const clips = trial.clips.map(({ request: { steam64_id, round, timeline }, plan, problem }) => ({
         ...{ player: steam64_id ?? timeline?.[0]?.steam64_id, round, shots: plan?.shots.length },

@@ -2,7 +2,7 @@ import { Command, Option, type OptionValues } from 'commander';
 import { cutListOf } from '../cut-list.ts';
 import type { Plan, Problem, SubmitRequest } from '../index.ts';
 import { asClient, isJson } from './bind.ts';
-import { demoUrlOf } from './demo-file.ts';
+import { demoUrlOf, inspected } from './demo-file.ts';
 import { forPeople, isForPeople, print, tell } from './output.ts';
 import { decimal, json, jsonFile, objectFile, segment, setting, wholeNumber } from './parsers.ts';
 import { UsageError } from './settings.ts';
@@ -101,7 +101,7 @@ export function submitCommand(): Command {
       const demoUrl = demo === undefined ? undefined : await demoUrlOf(client, demo);
       const request = requestOf(demoUrl, options);
       if (options.dryRun) {
-        await client.demos.inspect(request.demo_url);
+        await inspected(client, request.demo_url);
         const plan = await client.clips.plan(request);
         return print(plan, isJson(command), planTable(plan));
       }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { cutText } from '#domain/clean-text.ts';
 import { clipTitle } from '#domain/clip-title.ts';
 import { type AttemptCode, isRetryable } from '#domain/error-codes.ts';
-import type { Facts } from '#domain/failure.ts';
+import type { Facts, Failure } from '#domain/failure.ts';
 import type { WorkStage } from '#domain/job.ts';
 import {
   type FailRequest,
@@ -214,10 +214,7 @@ async function renderAndUpload(
     onProgress: ({ progress, ...where }) => onProgress({ ...where, progress: progress * RENDER_SHARE }),
   });
   if (assetRefused !== null) return refusal('render_failed', assetRefused);
-  if (!rendered.ok) {
-    const { ok: _, ...failure } = rendered;
-    return { kind: 'failed', ...failure };
-  }
+  if (!rendered.ok) return failedWith(rendered);
   onProgress({ phase: 'render', stage: 'upload', progress: RENDER_SHARE });
   try {
     observer.phaseChanged('upload');
@@ -256,7 +253,7 @@ async function inspect(
   const { tracksPath, signal } = request;
   if (!inspectDemo) return { kind: 'failed', code: 'cs2_unavailable', detail: 'this host looks into no demos' };
   const found = await inspectDemo(request);
-  if (!found.ok) return { kind: 'failed', code: found.code, detail: found.detail };
+  if (!found.ok) return failedWith(found);
   try {
     const tracks = tracksPath && (await uploadFile(gateway, lease, TRACKS_FILE, tracksPath, grant.part_bytes, signal));
     const report = { demo: found.demo, ...(tracks ? { tracks } : {}) };
@@ -266,6 +263,10 @@ async function inspect(
     if (error instanceof GatewayError && error.isLeaseLost && !error.isUploadIncomplete) return { kind: 'dropped' };
     return uploadFailure(error);
   }
+}
+
+function failedWith({ ok: _, ...failure }: Failure): Failed {
+  return { kind: 'failed', ...failure };
 }
 
 /** The clip is rendered, and could not be delivered. */

@@ -330,6 +330,31 @@ describe('a command that comes to nothing says so, and exits with another status
   });
 });
 
+describe('an archive of several demos', () => {
+  it.each([
+    ['demos inspect', []],
+    ['demos best', []],
+    ['submit', ['--player', '1', '--dry-run']],
+    ['rules try r', []],
+  ])('%s writes the argument for each', async (command, options) => {
+    const demo_url = 'https://d.example/series.zip?sig=1';
+    const facts = { demos: ["maps/m1 o'clock.dem", 'm2#é.dem'] };
+    const error_code = 'decompress_failed';
+    const cause = { error_code, summary: 'Choose one.', facts, retryable: false, retry_at: null, docs_url: '' };
+    const failed = { id: 'd', demo_url, state: 'error', error_code, diagnosis: cause, match: null };
+    vi.stubGlobal('fetch', farEnd(json(failed), problem('demo_not_inspected', 409)).fetch);
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
+    const line = [...command.split(' '), `${demo_url}#m3.dem`, ...options, ...settings];
+    await runProgram(createProgram(), ['node', 'tickreel', ...line]);
+    expect(process.exitCode).toBe(1);
+    process.exitCode = undefined;
+    const choices = [`maps/m1%20o'\\''clock.dem`, 'm2%23%C3%A9.dem'].map((name) => `  '${demo_url}#${name}'`);
+    expect(err.mock.calls.join('')).toContain(`Choose one by its address:\n${choices.join('\n')}\n`);
+  });
+});
+
 describe('text from hosts and other clients', () => {
   // An escape, its C1 form, a window title, a mark of text direction, and a line break.
   const EVIL = 'a\u001b[2J\u009b31m\u001b]0;x\u0007\u202eb\nc';

@@ -88,8 +88,8 @@ export function killText(match: DemoMatch, { tick, weapon, headshot, victim }: D
   return `${how} → ${match.players[victim]?.name ?? 'a player'}`;
 }
 
-/** The id of an upload of this service in its `demo_url`. */
-export const UPLOAD_ID = /\/api\/uploads\/([\da-f-]{36})$/;
+/** The id of an upload of this service in its `demo_url`, which may choose a demo of an archive. */
+export const UPLOAD_ID = /\/api\/uploads\/([\da-f-]{36})(?=#|$)/;
 
 /** Names a demo by its address. */
 export function fileOf(demoUrl: string): string {

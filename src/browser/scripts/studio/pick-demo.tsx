@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { SHARE_CODE } from '#client/demos.ts';
+import { type Choice, choicesOf, SHARE_CODE } from '#client/demos.ts';
 import type { Demo, Tickreel, UploadSummary } from '#client/index.ts';
-import { Field, Form, Progress } from '../components.tsx';
+import { Button, Field, Form, Progress } from '../components.tsx';
 import { Arrived } from './arrived.tsx';
 import { openPlace, readPlace } from './place.ts';
 import { type OnStep, uploadDemo } from './send-demo.ts';
@@ -26,6 +26,7 @@ interface Props {
 export function PickDemo({ client, signal, isOpen, uploads, onDemo, onEnd }: Props): JSX.Element {
   const [step, setStep] = useState<{ text: string; fraction: number | null } | null>(null);
   const [trouble, setTrouble] = useState<unknown>(null);
+  const [choices, setChoices] = useState<readonly Choice[]>([]);
   const [isOver, setOver] = useState(false);
   const unfinished = uploads.find(({ state, source }) => state === 'open' && source === 'upload')?.name;
 
@@ -34,9 +35,11 @@ export function PickDemo({ client, signal, isOpen, uploads, onDemo, onEnd }: Pro
   async function open(find: () => Promise<Demo>): Promise<void> {
     if (step !== null) return;
     setTrouble(null);
+    setChoices([]);
     try {
       onStep('Opening the demo', null);
       const demo = await find();
+      setChoices(choicesOf(demo));
       const { error_code, summary } = demo.diagnosis ?? {};
       if (!demo.match) throw unfitDemo(error_code ?? 'error', summary ?? 'The demo cannot be read.');
       onDemo(demo);
@@ -132,6 +135,14 @@ export function PickDemo({ client, signal, isOpen, uploads, onDemo, onEnd }: Pro
         )}
       </div>
       <Trouble error={trouble} />
+      {choices.length > 0 && (
+        <fieldset class="row wide">
+          <legend>Demos of the archive</legend>
+          {choices.map(({ name, demo_url }) => (
+            <Button text={name} label={`Open ${name}`} onClick={() => take(demo_url)} />
+          ))}
+        </fieldset>
+      )}
     </section>
   );
 }

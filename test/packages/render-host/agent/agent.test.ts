@@ -158,6 +158,19 @@ describe('the render host agent', () => {
     expect(await readdir(workDir)).toEqual([]);
   });
 
+  it.each<[string, { selection?: { mode: 'inspect' } }]>([
+    ['an inspection', { selection: { mode: 'inspect' } }],
+    ['a render', {}],
+  ])('reports %s that fails with what it found out', async (_, order) => {
+    const facts = { demos: ['a.dem', 'b.dem'], received: 'application/zip', bytes: 9 };
+    const fails = async () => ({ ok: false, code: 'decompress_failed', detail: 'two demos', facts }) as const;
+    gateway = await createFakeGateway(undefined, null, { order });
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const agent = { gateway: client, renderClip: fails, inspectDemo: fails, workDir, log: pino({ level: 'silent' }) };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'decompress_failed', detail: 'two demos', facts }]);
+  });
+
   it('names its grant in each later request', async () => {
     gateway = await createFakeGateway(undefined, VIDEO, { request_id: GRANT_ID });
     const client = createGatewayClient(gateway.url, 'tr_host_test');
