@@ -409,6 +409,12 @@ describe.skipIf(!stage)('the studio', () => {
     await drop(page, Buffer.from('HL2DEMO\0 of 2014'), 'old.dem');
     await alert.filter({ hasText: 'This is a demo of CS:GO, not of Counter-Strike 2.' }).waitFor();
     expect(await link.getAttribute('href')).toBe('/docs/errors/demo_incompatible');
+    await page.getByText('or choose a file: .dem, plain or as .gz, .bz2, .zst, .zip, .rar').waitFor();
+    const chooser = await page.locator('input[type=file]').getAttribute('accept');
+    expect(chooser?.split(',')).toEqual(expect.arrayContaining(['.rar', '.7z']));
+    await drop(page, Buffer.from('377abcaf271c0004', 'hex'), 'match.7z');
+    await alert.filter({ hasText: 'match.7z is a .7z archive, which is not read: send the demo as it is' }).waitFor();
+    expect(await link.getAttribute('href')).toBe('/docs/errors/decompress_failed');
     await drop(page, Buffer.alloc(0), 'empty.dem');
     await alert.filter({ hasText: 'empty.dem is not a demo' }).waitFor();
     expect(uploads).toEqual([]);

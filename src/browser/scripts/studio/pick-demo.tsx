@@ -97,7 +97,7 @@ export function PickDemo({ client, signal, isOpen, uploads, onDemo, onEnd }: Pro
           >
             <input
               type="file"
-              accept=".dem,.gz,.bz2,.zst,.zip"
+              accept=".dem,.gz,.bz2,.zst,.zip,.rar,.7z"
               onChange={({ currentTarget }) => {
                 const [file] = currentTarget.files ?? [];
                 currentTarget.value = '';
@@ -105,7 +105,7 @@ export function PickDemo({ client, signal, isOpen, uploads, onDemo, onEnd }: Pro
               }}
             />
             <b>Drop a demo here</b>
-            <span>or choose a file: .dem, plain or as .gz, .bz2, .zst, .zip</span>
+            <span>or choose a file: .dem, plain or as .gz, .bz2, .zst, .zip, .rar</span>
           </label>
           <Form submit="Inspect" onSend={({ url = '' }) => take(url)}>
             <Field

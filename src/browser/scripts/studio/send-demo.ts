@@ -16,7 +16,11 @@ export async function uploadDemo(client: Tickreel, file: File, onStep: OnStep, s
   const kind = fileKind(bytesToHex(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())));
   if (kind === 'csgo-demo')
     throw unfitDemo('demo_incompatible', explainFailure('demo_incompatible', { game: 'CS:GO' }));
-  if (kind === null || kind === '7z')
+  if (kind === '7z') {
+    const instead = 'send the demo as it is, or as .gz, .bz2, .zst, .zip or .rar';
+    throw unfitDemo('decompress_failed', `${file.name} is a .7z archive, which is not read: ${instead}.`);
+  }
+  if (kind === null)
     throw unfitDemo('demo_failed_parse', `${file.name} is not a demo, nor a .gz, .bz2, .zst, .zip or .rar with one.`);
   const digest = await digestOf(file, (fraction) => {
     signal.throwIfAborted();
