@@ -16,6 +16,8 @@ export interface RecordingOptions {
   readonly payloadSizes?: boolean;
   /** Returns the id of the player in a slot. */
   readonly wireId?: (slot: number) => number;
+  /** At each of these ticks `userinfo` repeats the last entry of a player, by userId, although they may have left. */
+  readonly repeatedEntries?: readonly { readonly tick: number; readonly userId: number }[];
   /** Server settings that clients get. */
   readonly conVars?: Readonly<Record<string, string>>;
   /** Ids of the server's own content, as the header has them. */

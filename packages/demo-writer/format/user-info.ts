@@ -28,7 +28,7 @@ export interface UserInfoTable {
 }
 
 export function createUserInfo(match: ScriptedMatch, options: RecordingOptions): UserInfoTable {
-  const { wireId = usualWireId, recordedBy } = options;
+  const { wireId = usualWireId, recordedBy, repeatedEntries = [] } = options;
   const seats = new Map<number, number>();
   const ids = new Map<number, number>();
   const timesTaken = new Map<number, number>();
@@ -50,7 +50,7 @@ export function createUserInfo(match: ScriptedMatch, options: RecordingOptions):
   return {
     table: () => values,
 
-    apply({ players }) {
+    apply({ tick, players }) {
       const left: SeatChange[] = [];
       const came: SeatChange[] = [];
       match.players.forEach((player, at) => {
@@ -65,7 +65,13 @@ export function createUserInfo(match: ScriptedMatch, options: RecordingOptions):
         }
         if (slot !== null) came.push(sit(player, slot));
       });
-      return [...left, ...came];
+      const repeated = repeatedEntries.flatMap((one): SeatChange[] => {
+        const slot = seats.get(one.userId);
+        const player = match.players.find(({ userId }) => userId === one.userId);
+        if (one.tick !== tick || slot === undefined || player === undefined) return [];
+        return [{ slot, value: playerInfo(player, ids.get(one.userId) ?? slot) }];
+      });
+      return [...left, ...came, ...repeated];
     },
 
     wireId: (userId) => ids.get(userId) ?? userId,

@@ -3,6 +3,7 @@ import type { Entities, Entity, WantedFields } from '../source2/entities.ts';
 import type { FieldList, FieldValue, Vector } from '../source2/field-decoder.ts';
 import { FLIGHT_OF_CLASS, ITEM_OF_CLASS } from './item-classes.ts';
 import type { Outfit, Team } from './match.ts';
+import type { Controller } from './roster.ts';
 import { type RulesState, teamOf } from './round-sign.ts';
 import type { PlayerSample } from './track-recorder.ts';
 
@@ -14,6 +15,8 @@ const CONTROLLER = [
   'm_szCrosshairCodes',
   'm_iCoachingTeam',
   'm_iConnected',
+  'm_steamID',
+  'm_iszPlayerName',
 ] as const;
 const PAWN = [
   'CBodyComponent.m_cellX',
@@ -85,7 +88,17 @@ const AT = {
   defuser: 15,
   spotted: 16,
 } as const;
-const OF = { team: 0, pawn: 1, playerPawn: 2, account: 3, crosshair: 4, coaching: 5, connected: 6 } as const;
+const OF = {
+  team: 0,
+  pawn: 1,
+  playerPawn: 2,
+  account: 3,
+  crosshair: 4,
+  coaching: 5,
+  connected: 6,
+  steamId: 7,
+  name: 8,
+} as const;
 
 const INDEX_MASK = (1 << HANDLE_INDEX_BITS) - 1;
 /** A handle has the low ten bits of the serial number. */
@@ -106,6 +119,16 @@ export interface SampledPlayer {
   readonly crosshair: string;
   /** Their body's entity; null while they have none. */
   readonly pawn: Entity | null;
+}
+
+/** Returns who has which slot by the controllers of clients who are connected, spectators too. */
+export function* sampledControllers(entities: Entities): Generator<Controller & { readonly slot: number }> {
+  for (const entity of entities.ofClass('CCSPlayerController')) {
+    const steamId = entity.values[OF.steamId];
+    const name = entity.values[OF.name];
+    if (typeof steamId !== 'bigint' || numberOf(entity.values[OF.connected]) > CONNECTED) continue;
+    yield { slot: entity.index - 1, entity, steamId, name: typeof name === 'string' ? name : '' };
+  }
 }
 
 /**

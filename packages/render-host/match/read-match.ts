@@ -14,6 +14,7 @@ import { createEffectRecorder, EFFECT_EVENTS } from './effect-recorder.ts';
 import {
   SAMPLED_FIELDS,
   sampledBomb,
+  sampledControllers,
   sampledFires,
   sampledPlayers,
   sampledSmokes,
@@ -166,6 +167,7 @@ function createReading(
       packetEnd(tick: number) {
         if (tick < firstTick) return;
         lastSeen = tick;
+        for (const controller of sampledControllers(entities)) roster.control(tick, controller.slot, controller);
         tracks.advanceTo(tick);
         if (tick % FIRE_TICKS === 0) {
           for (const { index, flames } of sampledFires(entities)) effects.burn(tick, index, flames);

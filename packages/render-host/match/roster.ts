@@ -9,9 +9,11 @@ const NAME_LENGTH_AT_MOST = 128;
 export interface Roster {
   /**
    * Handles a change of a slot in the `userinfo` table. An emptied slot keeps its last holder, because late events
-   * still name them.
+   * still name them. Some recordings repeat the entry of a former holder, so it seats no human whom a controller names.
    */
   update(tick: number, slot: number, info: UserInfo | null): void;
+  /** Handles a slot's controller, at each tick: it decides which human has the slot, and their name. */
+  control(tick: number, slot: number, controller: Controller): void;
   /** Returns the player in the slot, who then counts as having taken part; null for nobody and for GOTV. */
   playerAt(slot: number | null): PlayerIndex | null;
   /** Returns the player of a userid, even if they have left and another one has their slot; null for an unknown one. */
@@ -23,6 +25,14 @@ export interface Roster {
   players(): readonly Player[];
 }
 
+/** Who has a slot, by the entity of its controller. */
+export interface Controller {
+  readonly entity: object;
+  /** 0 for a bot. */
+  readonly steamId: bigint;
+  readonly name: string;
+}
+
 type Seated = Omit<Player, 'seats'>;
 
 /**
@@ -31,19 +41,36 @@ type Seated = Omit<Player, 'seats'>;
  * because nothing asks for the player in that slot.
  */
 export function createRoster(): Roster {
-  const seated = new Map<number, Seated>();
-  const byUserId = new Map<number, { readonly key: string; readonly player: Seated }>();
+  const entries = new Map<number, Seated>();
+  const controllers = new Map<number, Controller>();
+  /** Names of humans by their controllers, by key. */
+  const names = new Map<string, string>();
+  const people = new Map<string, Seated>();
+  const byUserId = new Map<number, { readonly key: string; readonly slot: number }>();
   const seats = new Map<string, { sinceTick: number; slot: number }[]>();
   const indexOf = new Map<string, PlayerIndex>();
-  const players: Seated[] = [];
   let sawRecorder = false;
 
-  function indexFor(key: string, player: Seated): PlayerIndex {
-    const known = indexOf.get(key);
-    if (known !== undefined) return known;
-    players.push(player);
-    indexOf.set(key, players.length - 1);
-    return players.length - 1;
+  function indexFor(key: string): PlayerIndex {
+    const index = indexOf.get(key) ?? indexOf.size;
+    indexOf.set(key, index);
+    return index;
+  }
+
+  /** Returns the key of the player in a slot. */
+  function holderOf(slot: number): string | null {
+    const { steamId = 0n } = controllers.get(slot) ?? {};
+    const entry = entries.get(slot);
+    if (steamId !== 0n) return `${steamId}`;
+    return entry === undefined ? null : keyOf(entry, slot);
+  }
+
+  function seat(tick: number, slot: number): void {
+    const key = holderOf(slot);
+    if (key === null) return;
+    const taken = seats.get(key) ?? [];
+    if (taken.at(-1)?.slot !== slot) taken.push({ sinceTick: Math.max(tick, 0), slot });
+    seats.set(key, taken);
   }
 
   return {
@@ -51,42 +78,77 @@ export function createRoster(): Roster {
       if (info === null) return;
       if (info.ishltv) {
         sawRecorder = true;
-        seated.delete(slot);
+        entries.delete(slot);
         return;
       }
       const name = cleanName(info.name, NAME_LENGTH_AT_MOST);
       const player = { steamId: steamIdOf(info), name, userId: info.userid, isBot: info.fakeplayer };
+      if (player.steamId === '0' && name === '') return;
       const key = keyOf(player, slot);
-      seated.set(slot, player);
-      byUserId.set(info.userid, { key, player });
-      const taken = seats.get(key) ?? [];
-      if (taken.at(-1)?.slot !== slot) taken.push({ sinceTick: Math.max(tick, 0), slot });
-      seats.set(key, taken);
-      const index = indexOf.get(key);
-      if (index !== undefined) players[index] = player;
+      people.set(key, { ...player, name: names.get(key) ?? name });
+      byUserId.set(info.userid, { key, slot });
+      const controller = controllers.get(slot);
+      if (isOfBot(controller, player)) return;
+      entries.set(slot, player);
+      if (!names.has(key) && (controller?.steamId ?? 0n) === 0n) seat(tick, slot);
+    },
+
+    control(tick, slot, controller) {
+      const before = controllers.get(slot);
+      const { entity, steamId } = controller;
+      if (before?.entity === entity && before.steamId === steamId && before.name === controller.name) return;
+      controllers.set(slot, controller);
+      const entry = entries.get(slot);
+      const key = `${steamId}`;
+      const name = cleanName(controller.name, NAME_LENGTH_AT_MOST);
+      if (steamId !== 0n) {
+        const known = people.get(key) ?? { steamId: key, name, userId: entry?.userId ?? NO_USER_ID, isBot: false };
+        people.set(key, { ...known, name: name || known.name });
+        names.set(key, name || known.name);
+      } else if (entry !== undefined && isOfBot(controller, entry)) {
+        const bot = { steamId: key, name, userId: entry.userId, isBot: true };
+        entries.set(slot, bot);
+        people.set(keyOf(bot, slot), bot);
+      }
+      seat(tick, slot);
     },
 
     playerAt(slot) {
-      const player = slot === null ? undefined : seated.get(slot);
-      return slot === null || player === undefined ? null : indexFor(keyOf(player, slot), player);
+      const key = slot === null ? null : holderOf(slot);
+      return key === null ? null : indexFor(key);
     },
 
     playerOf(userId) {
       const known = byUserId.get(userId);
-      return known === undefined ? null : indexFor(known.key, known.player);
+      if (known === undefined) return null;
+      const holder = holderOf(known.slot);
+      // An entry of a former holder with the same id as that of the player in the slot.
+      return indexFor(holder !== null && people.get(holder)?.userId === userId ? holder : known.key);
     },
 
     sawRecorder: () => sawRecorder,
     slotsNamed(name) {
       const wanted = cleanName(name, NAME_LENGTH_AT_MOST);
-      return [...seated].flatMap(([slot, player]) => (player.name === wanted ? [slot] : []));
+      const isNamed = (slot: number) =>
+        entries.get(slot)?.name === wanted || people.get(holderOf(slot) ?? '')?.name === wanted;
+      return [...new Set([...entries.keys(), ...controllers.keys()])].filter(isNamed);
     },
 
-    players() {
-      const keys = new Map([...indexOf].map(([key, index]) => [index, key]));
-      return players.map((player, index) => ({ ...player, seats: seats.get(keys.get(index) ?? '') ?? [] }));
-    },
+    players: () =>
+      [...indexOf.keys()].flatMap((key) => {
+        const player = people.get(key);
+        return player === undefined ? [] : [{ ...player, seats: seats.get(key) ?? [] }];
+      }),
   };
+}
+
+/** Of a player whom no entry names. */
+const NO_USER_ID = -1;
+
+/** Whether the slot is a bot's, and the entry a human's who had it before. */
+function isOfBot(controller: Controller | undefined, { isBot, name }: Seated): boolean {
+  if (controller === undefined || controller.steamId !== 0n || controller.name === '') return false;
+  return !isBot && cleanName(controller.name, NAME_LENGTH_AT_MOST) !== name;
 }
 
 function steamIdOf(info: UserInfo): string {

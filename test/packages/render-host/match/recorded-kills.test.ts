@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MatchOutline, RecordingOptions } from '#demo-writer/index.ts';
 import type { Match } from '#render-host/match/match.ts';
+import { playerAt } from '#scene/match/player-state.ts';
 import { readComposed } from './composed-demo.ts';
 
 describe('kills', () => {
@@ -93,5 +94,29 @@ describe('kills', () => {
       { sinceTick: 0, slot: 0 },
       { sinceTick: expect.closeTo(140, -1), slot: 12 },
     ]);
+  });
+
+  test('are those of the player who has the slot, though the recording repeats the entry of a former one', async () => {
+    const players = ['Dora', 'Anna', 'Fritz', 'Gerd', 'Nele'].map((name, userId) => ({
+      ...{ steamId: `7656119900000000${userId}`, name, userId },
+    }));
+    const match = await readComposed(
+      {
+        players,
+        seats: [at(4, null, 1), at(0, null, 100), at(4, 0, 110)],
+        kills: [
+          { tick: 50, attacker: 0, victim: 3 },
+          { tick: 150, attacker: 4, victim: 2 },
+        ],
+        lastTick: 200,
+      },
+      { repeatedEntries: [111, 140, 160].map((tick) => ({ tick, userId: 0 })) },
+    );
+    const indexOf = (name: string) => match.players.findIndex((player) => player.name === name);
+    const [dora, nele] = [indexOf('Dora'), indexOf('Nele')];
+    expect(match.kills.map(({ attacker }) => attacker)).toEqual([dora, nele]);
+    expect([99, 101, 199].map((tick) => playerAt(match, dora, tick) !== null)).toEqual([true, false, false]);
+    expect([101, 111, 199].map((tick) => playerAt(match, nele, tick) !== null)).toEqual([false, true, true]);
+    expect(match.players.map(({ seats }) => seats.map(({ slot }) => slot))).toEqual([[0], [1], [2], [3], [4, 0]]);
   });
 });

@@ -71,4 +71,70 @@ describe('the roster', () => {
     roster.update(1, 9, info('900', 'DemoRecorder', 9, { ishltv: true }));
     expect([9, 5, null].map((slot) => roster.playerAt(slot))).toEqual([null, null, null]);
   });
+
+  describe('where a controller names a human', () => {
+    const controller = (steamId: bigint, name: string) => ({ entity: {}, steamId, name });
+
+    test('gives the slot to them, whatever old entries say; a repeated entry seats nobody', () => {
+      const roster = createRoster();
+      roster.update(-1, 3, info('104', 'Dora', 3));
+      roster.control(1, 3, controller(104n, 'Dora'));
+      expect(roster.playerAt(3)).toBe(0);
+      roster.update(900, 3, info('177', 'Nele', 3));
+      expect(roster.playerAt(3)).toBe(0);
+      roster.control(901, 3, controller(177n, 'Nele'));
+      roster.update(902, 3, info('104', 'Dora', 3));
+      expect([roster.playerAt(3), roster.playerOf(3)]).toEqual([1, 1]);
+      roster.control(1000, 5, controller(104n, 'Dora'));
+      roster.update(1100, 3, info('104', 'Dora', 3));
+      expect(roster.playerAt(5)).toBe(0);
+      expect(
+        roster.players().map(({ name, seats }) => [name, seats.map(({ sinceTick, slot }) => [sinceTick, slot])]),
+      ).toEqual([
+        [
+          'Dora',
+          [
+            [0, 3],
+            [1000, 5],
+          ],
+        ],
+        ['Nele', [[901, 3]]],
+      ]);
+    });
+
+    test('takes their name and id from it, also without any entry, and after a return into an old slot', () => {
+      const roster = createRoster();
+      roster.control(1, 3, controller(104n, 'Dora'));
+      expect(roster.playerAt(3)).toBe(0);
+      roster.control(50, 4, controller(104n, 'Dora D.'));
+      roster.control(90, 3, controller(104n, 'Dora D.'));
+      roster.update(95, 3, info('104', 'Dora', 3));
+      const seats = [
+        { sinceTick: 1, slot: 3 },
+        { sinceTick: 50, slot: 4 },
+        { sinceTick: 90, slot: 3 },
+      ];
+      expect(roster.players()).toEqual([{ steamId: '104', name: 'Dora D.', userId: 3, isBot: false, seats }]);
+      expect(roster.slotsNamed('Dora D.')).toEqual([3, 4]);
+    });
+
+    test('has the bot that followed them, with the bot’s entry or without', () => {
+      const roster = createRoster();
+      roster.update(-1, 3, info('104', 'Dora', 3));
+      roster.control(1, 3, controller(104n, 'Dora'));
+      roster.control(90, 3, controller(0n, 'Walt'));
+      roster.update(95, 3, info('104', 'Dora', 3));
+      expect(roster.playerAt(3)).toBe(0);
+      expect(roster.players()).toMatchObject([{ steamId: '0', name: 'Walt', isBot: true }]);
+      roster.update(100, 3, info('900', 'Walt', 3, { fakeplayer: true }));
+      expect(roster.playerAt(3)).toBe(1);
+      expect(roster.players()[1]).toMatchObject({ steamId: '900', name: 'Walt', seats: [{ sinceTick: 100, slot: 3 }] });
+    });
+  });
+
+  test('has nobody by an entry without id and name', () => {
+    const roster = createRoster();
+    roster.update(1, 3, info('0', ' ', 3));
+    expect(roster.playerAt(3)).toBeNull();
+  });
 });
