@@ -1,4 +1,4 @@
-import { type FieldError, PROBLEMS, type Problem, type ProblemKind, problemType } from '#protocol/problem.ts';
+import { type FieldError, PROBLEMS, type Problem, type ProblemKind, problemOf } from '#protocol/problem.ts';
 
 /** An error that the router answers with a problem. */
 export class ProblemError extends Error {
@@ -44,13 +44,8 @@ export function gone(): ProblemError {
 
 /** Returns the body of a problem (RFC 9457). */
 export function problemBody(error: ProblemError, requestId: string, baseUrl: string): Problem {
-  const { status, title } = PROBLEMS[error.kind];
   return {
-    type: problemType(error.kind, baseUrl),
-    title,
-    status,
-    detail: error.message,
-    request_id: requestId,
+    ...problemOf(error.kind, error.message, requestId, baseUrl),
     ...(error.errorCode ? { error_code: error.errorCode } : {}),
     ...(error.errors ? { errors: [...error.errors] } : {}),
   };

@@ -18,6 +18,7 @@ export const Problem = z
     title: z.string().meta({ description: 'The kind in a few words, always the same.' }),
     status: z.int().meta({ description: 'The HTTP status again.' }),
     detail: z.string().meta({ description: 'What went wrong this time.' }),
+    error: z.string().meta({ description: 'Equal to `detail`, for clients of services without RFC 9457.' }),
     request_id: z.string().meta({ description: 'As in `X-Request-Id`. Name it when you ask for help.' }),
     error_code: JobErrorCode.optional().meta({
       description: 'Only of a plan: why its job would fail, or why its demo could not be read.',
@@ -203,4 +204,10 @@ export type ProblemKind = keyof typeof PROBLEMS;
 /** Returns the `type` of a problem: the URL of the service that explains it. `baseUrl` has no slash at its end. */
 export function problemType(kind: ProblemKind, baseUrl: string): string {
   return `${baseUrl}${href(PUBLIC_ROUTES.problemDocs)}#${kind}`;
+}
+
+/** Returns a problem without its optional members. */
+export function problemOf(kind: ProblemKind, detail: string, requestId: string, baseUrl: string): Problem {
+  const { status, title } = PROBLEMS[kind];
+  return { type: problemType(kind, baseUrl), title, status, detail, error: detail, request_id: requestId };
 }

@@ -808,6 +808,8 @@ export interface Problem {
   status: number;
   /** What went wrong this time. */
   detail: string;
+  /** Equal to `detail`, for clients of services without RFC 9457. */
+  error: string;
   /** As in `X-Request-Id`. Name it when you ask for help. */
   request_id: string;
   /** Only of a plan: why its job would fail, or why its demo could not be read. */

@@ -844,6 +844,8 @@ type Problem struct {
 	Status int64 `json:"status"`
 	// What went wrong this time.
 	Detail string `json:"detail"`
+	// Equal to `detail`, for clients of services without RFC 9457.
+	Error string `json:"error"`
 	// As in `X-Request-Id`. Name it when you ask for help.
 	RequestID string `json:"request_id"`
 	// Only of a plan: why its job would fail, or why its demo could not be read.

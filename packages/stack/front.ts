@@ -10,7 +10,7 @@ import {
 } from 'node:http';
 import { BlockList, isIP, Socket } from 'node:net';
 import { isUuid } from '#domain/ids.ts';
-import { PROBLEMS, type Problem, type ProblemKind, problemType } from '#protocol/problem.ts';
+import { PROBLEMS, type ProblemKind, problemOf } from '#protocol/problem.ts';
 
 export interface FrontOptions {
   /** The path of the Unix socket on which the runtime serves the Worker. */
@@ -112,11 +112,14 @@ function sendBack(answer: IncomingMessage, request: IncomingMessage, response: S
 /** Answers with a problem (RFC 9457), as the service does. */
 function refusal(request: IncomingMessage, response: ServerResponse, { id, origin }: { id: string; origin: string }) {
   return (kind: ProblemKind, detail: string, headers: Record<string, string> = {}): void => {
-    const { status, title } = PROBLEMS[kind];
-    const problem: Problem = { type: problemType(kind, origin), title, status, detail, request_id: id };
-    const body = JSON.stringify(problem);
+    const body = JSON.stringify(problemOf(kind, detail, id, origin));
     const about = { 'Content-Type': 'application/problem+json', 'Content-Length': Buffer.byteLength(body) };
-    response.writeHead(status, { ...headers, ...about, 'Cache-Control': 'no-store', 'X-Request-Id': id });
+    response.writeHead(PROBLEMS[kind].status, {
+      ...headers,
+      ...about,
+      'Cache-Control': 'no-store',
+      'X-Request-Id': id,
+    });
     response.write(body);
     endAfterBody(request, response);
   };

@@ -6,7 +6,7 @@ import { toProblem } from '#http/to-problem.ts';
 import { BatchAnswer, BatchRequest, type BatchResult } from '#protocol/batch.ts';
 import { BATCH, EXAMPLE_URL, INVALID_SUBMIT, JOB_ID, REQUEST_ID } from '#protocol/examples.ts';
 import { fieldErrors } from '#protocol/field-errors.ts';
-import { PROBLEMS, problemType } from '#protocol/problem.ts';
+import { PROBLEMS, problemOf } from '#protocol/problem.ts';
 import { DIFFERS_HEADER, REPLAYED_HEADER } from '#protocol/submit.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { submitOne } from '#service/submit-one.ts';
@@ -72,11 +72,8 @@ export const words = (): OperationWords => ({
           replayed: false,
           body_differs: false,
           problem: {
-            type: problemType('invalid_request', EXAMPLE_URL),
-            title: PROBLEMS.invalid_request.title,
-            status: 400,
-            ...INVALID_SUBMIT,
-            request_id: REQUEST_ID,
+            ...problemOf('invalid_request', INVALID_SUBMIT.detail, REQUEST_ID, EXAMPLE_URL),
+            errors: INVALID_SUBMIT.errors,
           },
         },
       ],

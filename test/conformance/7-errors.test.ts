@@ -24,7 +24,7 @@ const submit = (fields: Record<string, unknown>) => account.metered.post('/api/c
 describe('7.1 errors that the contract does not define', () => {
   it('an error is a problem (RFC 9457) under the id of its request', async () => {
     const problem = expectProblem(await submit({ fps: 4 }), 400);
-    expect(Object.keys(problem).sort()).toEqual(['detail', 'errors', 'request_id', 'status', 'title', 'type']);
+    expect(Object.keys(problem).sort()).toEqual(['detail', 'error', 'errors', 'request_id', 'status', 'title', 'type']);
     expect(problem.request_id).toMatch(UUID);
     expect(problem.errors).toEqual([{ path: 'fps', message: expect.stringContaining('5') }]);
   });

@@ -160,7 +160,8 @@ it('each submit is answered on its own: a new job, a replay, one that breaks a r
   ];
   const results = await batch({ defaults, clips });
   expect(results.map(({ index, status }) => [index, status])).toEqual([0, 1, 2, 3].map((i) => [i, i % 2 ? 400 : 201]));
-  expect(results[1]?.problem?.errors?.map(({ path }) => path)).toEqual(['round']);
+  const detail = 'round must be 1 or greater';
+  expect(results[1]?.problem).toMatchObject({ detail, error: detail, errors: [{ path: 'round' }] });
   expect(results[3]?.problem?.errors?.map(({ path }) => path)).toEqual(expect.arrayContaining(['timeline']));
   expect(await readJob(scene.account.metered, results[0]?.job_id ?? '')).toMatchObject({ fps: 60 });
   expect(await readJob(scene.account.metered, results[2]?.job_id ?? '')).toMatchObject({ fps: 30 });

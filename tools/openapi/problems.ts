@@ -1,6 +1,6 @@
 import type { ZodOpenApiComponentsObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { EXAMPLE_URL, INVALID_SUBMIT, REQUEST_ID } from '#protocol/examples.ts';
-import { PROBLEMS, Problem, type ProblemKind, problemType } from '#protocol/problem.ts';
+import { PROBLEMS, Problem, type ProblemKind, problemOf } from '#protocol/problem.ts';
 import type { DescribedOperation } from './described-operation.ts';
 
 /** `detail`, `error_code` and `errors` of the example of each kind. */
@@ -58,16 +58,8 @@ export const PROBLEM_KINDS = Object.keys(PROBLEMS) as ProblemKind[];
 
 /** Returns an example of a problem. */
 export function problemExample(kind: ProblemKind): Problem {
-  const { status, title } = PROBLEMS[kind];
   const { detail, ...more } = EXAMPLES[kind];
-  return {
-    type: problemType(kind, EXAMPLE_URL),
-    title,
-    status,
-    detail,
-    request_id: REQUEST_ID,
-    ...more,
-  };
+  return { ...problemOf(kind, detail, REQUEST_ID, EXAMPLE_URL), ...more };
 }
 
 /** Returns the kinds of problem that an operation answers: those of its shape, and its own. */

@@ -1123,6 +1123,9 @@ class Problem(TypedDict):
     detail: str
     """What went wrong this time."""
 
+    error: str
+    """Equal to `detail`, for clients of services without RFC 9457."""
+
     request_id: str
     """As in `X-Request-Id`. Name it when you ask for help."""
 

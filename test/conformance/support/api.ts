@@ -74,7 +74,8 @@ export function expectProblem(answer: Answer, status: number): Problem {
   expect(answer, answer.text).toMatchObject({ status });
   expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
   const problem = Problem.parse(answer.body);
-  expect(problem).toMatchObject({ status, request_id: answer.headers.get('X-Request-Id') });
+  const error = problem.detail;
+  expect(problem).toMatchObject({ status, error, request_id: answer.headers.get('X-Request-Id') });
   return problem;
 }
 

@@ -60,6 +60,7 @@ describe('the router', () => {
     expect(response.headers.get('Content-Type')).toBe('application/problem+json');
     expect(await response.json()).toMatchObject({
       detail: 'It was deleted.',
+      error: 'It was deleted.',
       request_id: response.headers.get('X-Request-Id'),
     });
     expect(lines).toEqual([]);

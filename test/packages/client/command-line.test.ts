@@ -429,7 +429,8 @@ describe('what people read', () => {
       'id           j\npayload.fps  30\ndiagnosis    –\n\nattempts\nHOST    OUTCOME\ngpu-17  failed',
     );
     expect(forPeople(null)).toBe('done');
-    const problem = { type: 't', title: 'T', status: 400, detail: 'fps must be at most 120', request_id: 'r' };
+    const detail = 'fps must be at most 120';
+    const problem = { type: 't', title: 'T', status: 400, detail, error: detail, request_id: 'r' };
     const results = [
       { job_id: 'j', problem: null },
       { job_id: null, problem },
