@@ -5,7 +5,7 @@ import { findHighlights, type Highlight } from './highlights.ts';
 import type { Kill, Match, Player, Round, Team } from './match.ts';
 
 export interface InspectedPlayer extends Pick<Player, 'steamId' | 'name' | 'isBot'> {
-  /** The side that they start on; null for a player who never had one. */
+  /** The side in the first round that they play; null for a player who never had one. */
   readonly team: Team | null;
   /** Kills that count, and deaths in the same rounds. */
   readonly kills: number;
@@ -57,10 +57,17 @@ export function inspectMatch(match: Match): MatchInspection {
   };
 }
 
-function firstSide({ tracks }: Match, player: number): Team | null {
-  for (let at = 0; at < tracks.length; at++) {
-    const side = sideAt(tracks, player, tracks.firstTick + at);
-    if (side !== null) return side;
+/** Sides are chosen anew in warm-ups and after knife rounds, so they count only if there is no round. */
+function firstSide({ rounds, tracks, lastTick }: Match, player: number): Team | null {
+  const live = rounds.map(({ freezeEndTick, startTick, endTick }, at) => ({
+    from: freezeEndTick ?? startTick,
+    to: endTick ?? rounds[at + 1]?.startTick ?? lastTick,
+  }));
+  for (const { from, to } of [...live, { from: tracks.firstTick, to: lastTick }]) {
+    for (let tick = from; tick <= to; tick++) {
+      const side = sideAt(tracks, player, tick);
+      if (side !== null) return side;
+    }
   }
   return null;
 }

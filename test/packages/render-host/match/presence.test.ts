@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ROSTER } from '#demo-writer/script/roster.ts';
 import { findHighlights } from '#render-host/match/highlights.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import { playerAt } from '#scene/match/player-state.ts';
@@ -28,4 +29,31 @@ test('a coach is no player', async () => {
   const match = await readComposed({ rounds, coaches: [4], lastTick: 1000 });
   expect(match.players.map(({ name }) => name)).toHaveLength(9);
   expect(inspectMatch(match).players.filter(({ team }) => team === 'T')).toHaveLength(4);
+});
+
+test('a player’s side is that of the first round they play, not of the warm-up, the freeze time or a break', async () => {
+  const match = await readComposed({
+    warmupEndTick: 100,
+    rounds: [
+      { ...rounds[0], startTick: 100, freezeEndTick: 200, endTick: 300 },
+      { ...rounds[0], startTick: 500, freezeEndTick: 564 },
+    ],
+    seats: [
+      { tick: 1, player: 9, slot: null },
+      { tick: 400, player: 9, slot: 9 },
+    ],
+    sideSwaps: [50, 150, 170, 450],
+    lastTick: 700,
+  });
+  const sides = inspectMatch(match).players.map(({ name, team }) => [name, team]);
+  expect(sides.slice(0, 2)).toEqual([
+    ['Juniper', 'CT'],
+    ['Käthe Möwe', 'CT'],
+  ]);
+  expect(sides.at(-1)).toEqual([ROSTER[9]?.name, 'CT']);
+});
+
+test('a player’s side is the first one, if there is no round', async () => {
+  const match = await readComposed({ sideSwaps: [50], lastTick: 100 });
+  expect(inspectMatch(match).players[0]?.team).toBe('T');
 });
