@@ -16,3 +16,16 @@ export function littleEndian(bytes: Uint8Array, at: number, length: number): num
   for (let i = length - 1; i >= 0; i--) value = value * 256 + (bytes[at + i] ?? 0);
   return value;
 }
+
+const CRC_32 = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  return crc;
+});
+
+/** Returns the CRC-32 (ISO-HDLC) of bytes, as zip files and PNG have it. */
+export function crc32(bytes: ArrayLike<number>): number {
+  let crc = 0xffffffff;
+  for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ (CRC_32[(crc ^ (bytes[i] ?? 0)) & 0xff] ?? 0);
+  return ~crc >>> 0;
+}

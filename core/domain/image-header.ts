@@ -1,4 +1,4 @@
-import { bigEndian, littleEndian, text } from './bytes.ts';
+import { bigEndian, crc32, littleEndian, text } from './bytes.ts';
 
 /** The accepted pictures, by media type. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
@@ -23,7 +23,10 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader {
   return fault('unknown');
 }
 
-/** PNG (W3C PNG 3 section 5): a signature, then chunks of length, type, data and CRC, from IHDR to IEND. */
+/**
+ * PNG (W3C PNG 3 section 5): a signature, then chunks of length, type, data and CRC, from IHDR to IEND. Decoders skip a
+ * damaged chunk that is not critical.
+ */
 function readPng(bytes: Uint8Array): ImageHeader {
   if (text(bytes, 4, 4) !== '\r\n\x1a\n' || text(bytes, 12, 4) !== 'IHDR' || bigEndian(bytes, 8, 4) !== 13) {
     return fault('damaged');
@@ -31,6 +34,9 @@ function readPng(bytes: Uint8Array): ImageHeader {
   let hasPixels = false;
   for (let at = 8; at + 12 <= bytes.length; at += 12 + bigEndian(bytes, at, 4)) {
     const type = text(bytes, at + 4, 4);
+    const crc = at + 8 + bigEndian(bytes, at, 4);
+    const isCritical = /^[A-Z]/.test(type);
+    if (isCritical && crc32(bytes.subarray(at + 4, crc)) !== bigEndian(bytes, crc, 4)) break;
     if (type === 'acTL') return fault('animated');
     if (type === 'IDAT') hasPixels = true;
     if (type === 'IEND') {
@@ -83,9 +89,11 @@ function hasEndOfImage(bytes: Uint8Array, from: number): boolean {
 
 /** WebP (RFC 9649 section 2): a RIFF file whose first chunk is lossy, lossless, or the header of an extended file. */
 function readWebp(bytes: Uint8Array): ImageHeader {
-  const end = 8 + littleEndian(bytes, 4, 4);
-  const data = 20;
-  if (end > bytes.length || data + 5 > end || data + littleEndian(bytes, 16, 4) > end) return fault('damaged');
+  const [stated, data] = [8 + littleEndian(bytes, 4, 4), 20];
+  // Some programs leave out the byte that pads the last chunk, and count it.
+  if (stated > bytes.length + 1) return fault('damaged');
+  const end = Math.min(stated, bytes.length);
+  if (data + 5 > end || data + littleEndian(bytes, 16, 4) > end) return fault('damaged');
   const sized = (width: number, height: number): ImageHeader => ({ ok: true, type: 'image/webp', width, height });
   switch (text(bytes, 12, 4)) {
     case 'VP8 ': {

@@ -1,3 +1,5 @@
+import { crc32 } from './bytes.ts';
+
 /**
  * The kinds of secrets: for an account's API (metered, reserved or test), a render host, a resolver, the registration
  * of hosts, or the operators' API.
@@ -48,12 +50,7 @@ export function secretHint(secret: string): string {
 
 /** CRC-32 (ISO-HDLC) in base 62. */
 function checksum(text: string): string {
-  let crc = 0xffffffff;
-  for (let i = 0; i < text.length; i++) {
-    crc ^= text.charCodeAt(i) & 0xff;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  let rest = ~crc >>> 0;
+  let rest = crc32(Array.from(text, (character) => character.charCodeAt(0)));
   let out = '';
   for (let i = 0; i < CHECKSUM_LENGTH; i++) {
     out = BASE62.charAt(rest % 62) + out;

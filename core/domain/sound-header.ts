@@ -26,6 +26,10 @@ export function readSoundHeader(bytes: Uint8Array): SoundHeader {
 /** The most tags, chunks of a WAV, pages of an OGG; the most bytes of an MP3 that are no frame. Files have fewer. */
 const MOST_PARTS = 100_000;
 const MOST_JUNK_BYTES = 1024 * 1024;
+/** The most bytes before the first frame of an MP3, which are as many as ffmpeg skips. */
+const MOST_LEAD_BYTES = 64 * 1024;
+/** No WAV that is accepted is so long. */
+const NO_WAV_BYTES = 0x7fff_0000;
 
 /** WAV (Microsoft, Multimedia Programming Interface 1.0): chunks of a name and a length, such as `fmt ` and `data`. */
 function readWav(bytes: Uint8Array): SoundHeader {
@@ -39,8 +43,8 @@ function readWav(bytes: Uint8Array): SoundHeader {
       bytesASecond = littleEndian(bytes, data + 4, 4) * littleEndian(bytes, data + 12, 2);
     }
     const left = bytes.length - data;
-    // A program that writes to a pipe does not know the length. It writes 0 or the largest number.
-    const isOpenEnded = length === 0 || length === 0xffffffff;
+    // A program that writes to a pipe does not know the length. It writes 0 or a number near 2^31 or 2^32.
+    const isOpenEnded = length === 0 || length >= NO_WAV_BYTES;
     if (name === 'data') return sound('audio/wav', isOpenEnded ? left : length, bytesASecond, left);
     // Chunks begin at even places.
     at = data + length + (length % 2);
@@ -48,11 +52,60 @@ function readWav(bytes: Uint8Array): SoundHeader {
   return fault('damaged');
 }
 
-/** FLAC (RFC 9639 section 8.2): the first block has the rate in 20 bits and the number of samples in 36. */
+/**
+ * FLAC (RFC 9639 section 8.2): the first block has the rate in 20 bits and the number of samples in 36. A program that
+ * writes to a pipe does not know the number, and writes 0.
+ */
 function readFlac(bytes: Uint8Array, start: number): SoundHeader {
   if (bigEndian(bytes, start + 4, 4) % 0x80000000 !== 34) return fault('damaged');
   const samples = (bigEndian(bytes, start + 21, 1) % 16) * 2 ** 32 + bigEndian(bytes, start + 22, 4);
-  return sound('audio/flac', samples, bigEndian(bytes, start + 18, 3) >>> 4);
+  return sound('audio/flac', samples || lastFlacSample(bytes, start), bigEndian(bytes, start + 18, 3) >>> 4);
+}
+
+/** Returns the number of samples at the end of the last frame of a FLAC; 0 if none is found. */
+function lastFlacSample(bytes: Uint8Array, start: number): number {
+  let first = start + 4;
+  for (let isLast = false; !isLast && first < bytes.length; first += 4 + bigEndian(bytes, first + 1, 3)) {
+    isLast = (bytes[first] ?? 0) >= 0x80;
+  }
+  const head = bigEndian(bytes, first, 4);
+  if (head >>> 17 !== 0x7ffc) return 0;
+  const least = Math.max(first, bytes.length - MOST_JUNK_BYTES);
+  for (let at = bytes.length - 6; at >= least; at--) {
+    // The same but for the size of the block and the use of the channels.
+    const isHead = ((bigEndian(bytes, at, 4) ^ head) & 0xffff_0f0f) === 0;
+    const end = isHead ? flacFrameEnd(bytes, at, bigEndian(bytes, start + 10, 2)) : null;
+    if (end !== null) return end;
+  }
+  return 0;
+}
+
+/**
+ * Returns the number of samples at the end of the FLAC frame at a place (RFC 9639 section 9.1); null if its header is
+ * none. `usual`: the size of a block where all have one.
+ */
+function flacFrameEnd(bytes: Uint8Array, at: number, usual: number): number | null {
+  const [lead = 0, sizes = 0] = [bytes[at + 4], bytes[at + 2]];
+  // Coded like a character in UTF-8.
+  const ones = Math.clz32(~(lead << 24));
+  let place = lead & (0x7f >> ones);
+  let next = at + 5;
+  for (const end = next + Math.max(0, ones - 1); next < end; next++) place = place * 64 + ((bytes[next] ?? 0) & 0x3f);
+  const [size, rate] = [sizes >>> 4, sizes & 15];
+  const sizeBytes = size === 6 ? 1 : size === 7 ? 2 : 0;
+  const inTable = size >= 8 ? 1 << size : size === 1 ? 192 : 144 << size;
+  const block = sizeBytes > 0 ? bigEndian(bytes, next, sizeBytes) + 1 : inTable;
+  next += sizeBytes + (rate === 12 ? 1 : rate === 13 || rate === 14 ? 2 : 0);
+  // Its last byte is a CRC-8 of the others, so the rest is 0.
+  const rest = bytes.subarray(at, next + 1).reduce((crc, byte) => crc8(crc ^ byte), 0);
+  const isFixed = ((bytes[at + 1] ?? 0) & 1) === 0;
+  return rest === 0 ? place * (isFixed ? usual : 1) + block : null;
+}
+
+function crc8(byte: number): number {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = (crc << 1) ^ (crc & 0x80 ? 0x107 : 0);
+  return crc;
 }
 
 /** OGG (RFC 3533 section 6): pages of one stream, each with the position of its end in samples. */
@@ -64,7 +117,9 @@ function readOgg(bytes: Uint8Array): SoundHeader {
   const rate = isOpus ? 48_000 : littleEndian(bytes, packet + 12, 4);
   const skipped = isOpus ? littleEndian(bytes, packet + 10, 2) : 0;
   let samples = 0;
-  for (let at = 0, pages = 0; at < bytes.length; pages++) {
+  // Programs add an ID3v1 tag of 128 bytes at the end.
+  const isTag = (at: number) => at === bytes.length - 128 && text(bytes, at, 3) === 'TAG';
+  for (let at = 0, pages = 0; at < bytes.length && !isTag(at); pages++) {
     const segments = bytes.subarray(at + 27, at + 27 + (bytes[at + 26] ?? 0));
     if (text(bytes, at, 4) !== 'OggS' || pages >= MOST_PARTS) return fault('damaged');
     // The flag of a stream's first page, or another serial number.
@@ -81,18 +136,25 @@ function readOgg(bytes: Uint8Array): SoundHeader {
 
 /** MP3 (ISO/IEC 11172-3 and 13818-3, layer III): frames, of which each names its rates. Its tags are skipped. */
 function readMp3(bytes: Uint8Array, start: number): SoundHeader {
-  const first = frameAt(bytes, start);
-  // A single frame may be a chance match in another file.
-  if (first === null || frameAt(bytes, start + first.bytes) === null) return fault('unknown');
+  let first = start;
+  while (!beginsMp3(bytes, first)) if (++first >= start + MOST_LEAD_BYTES) return fault('unknown');
   let seconds = 0;
   let junk = 0;
-  for (let at = start; at + 4 <= bytes.length; ) {
+  for (let at = first; at + 4 <= bytes.length; ) {
     const frame = frameAt(bytes, at);
     if (!frame && ++junk > MOST_JUNK_BYTES) return fault('damaged');
     seconds += frame?.seconds ?? 0;
     at += frame?.bytes ?? 1;
   }
   return sound('audio/mpeg', seconds, 1);
+}
+
+/** Whether two frames of one kind begin at a place. A single one may be a chance match. */
+function beginsMp3(bytes: Uint8Array, at: number): boolean {
+  const next = at + ((bytes[at] === 0xff && frameAt(bytes, at)?.bytes) || 0);
+  // Equal version, layer and sample rate.
+  const isAlike = ((bigEndian(bytes, at, 4) ^ bigEndian(bytes, next, 4)) & 0xfffe_0c00) === 0;
+  return next > at && isAlike && frameAt(bytes, next) !== null;
 }
 
 /** In kbit/s, by the index in a frame's header: of MPEG 1, then of MPEG 2 and 2.5. */

@@ -1,3 +1,5 @@
+import { crc32 } from '#domain/bytes.ts';
+
 /** Complete files of 4×3 pixels, written by Pillow. */
 export const PICTURES = {
   /** The left half is red, the right half blue at half its strength. */
@@ -32,6 +34,7 @@ export function pngOfSize(width: number, height: number): Uint8Array<ArrayBuffer
   const view = new DataView(bytes.buffer);
   view.setUint32(16, width);
   view.setUint32(20, height);
+  view.setUint32(29, crc32(bytes.subarray(12, 29)));
   return bytes;
 }
 

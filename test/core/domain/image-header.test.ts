@@ -97,6 +97,25 @@ describe('the header of a picture', () => {
     }
   });
 
+  it('is none of a PNG with a byte changed in a chunk that decoders need', () => {
+    const { png } = PICTURES;
+    for (let at = 8; at < png.length; at++) {
+      expect(readImageHeader(withByte(png, at, (png[at] ?? 0) ^ 1)), `${at}`).toEqual(fault('damaged'));
+    }
+    const comment = [0, 0, 0, 1, ...new TextEncoder().encode('tEXt'), 1, 2, 3, 4, 5];
+    const dressed = Uint8Array.from([...png.slice(0, 33), ...comment, ...png.slice(33)]);
+    expect(readImageHeader(dressed)).toEqual(readImageHeader(png));
+  });
+
+  it('is read of a WebP that lacks the padding of its last chunk, or counts a byte that it lacks', () => {
+    const { lossyWebp, losslessWebp } = PICTURES;
+    const [size = 0] = lossyWebp.slice(4);
+    expect(readImageHeader(losslessWebp.slice(0, -1))).toEqual(readImageHeader(losslessWebp));
+    expect(readImageHeader(withByte(lossyWebp, 4, size + 1))).toEqual(readImageHeader(lossyWebp));
+    expect(readImageHeader(withByte(lossyWebp, 4, size + 2))).toEqual(fault('damaged'));
+    expect(readImageHeader(withByte(lossyWebp, 4, size + 1).slice(0, -1))).toEqual(fault('damaged'));
+  });
+
   it('never throws, and gives whole numbers or a fault, whatever the bytes', () => {
     const noise = fc.uint8Array({ maxLength: 300 });
     const seed = fc.constantFrom(...Object.values(PICTURES));

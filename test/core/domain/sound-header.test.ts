@@ -23,6 +23,9 @@ const headers = (...header: readonly number[]) => joined(...Array(200).fill(head
 
 /** Where the WAV's samples have their length. */
 const wavLength = wav.indexOf(0x64, 36) + 4;
+/** A FLAC as a program writes it to a pipe, and where its last frame begins. */
+const piped = patched(flac, 21, 0xf0, 0, 0, 0, 0);
+const lastFrame = Buffer.from(flac).lastIndexOf('fff8740806', 'hex');
 /** Where the OGG's second page begins. */
 const secondPage = 27 + (vorbis[26] ?? 0) + (vorbis[27] ?? 0);
 
@@ -42,11 +45,15 @@ describe('the header of a sound file', () => {
     expect(readSoundHeader(patched(wav, 32, 4))).toMatchObject({ seconds: 0.125 });
   });
 
-  it.each([0, 0xff])('takes what a WAV from a pipe has, whose length is all %d', (byte) => {
-    const piped = patched(wav, wavLength, byte, byte, byte, byte);
-    expect(readSoundHeader(piped)).toMatchObject({ seconds: 0.5 });
-    expect(readSoundHeader(piped.subarray(0, wavLength + 4))).toEqual(fault('damaged'));
-  });
+  // As ffmpeg writes them, then sox (`0x7ffff000`), then programs that count the header.
+  it.each([[[0, 0, 0, 0]], [[0xff, 0xff, 0xff, 0xff]], [[0, 0xf0, 0xff, 0x7f]], [[0xd4, 0xff, 0xff, 0x7f]]])(
+    'takes what a WAV from a pipe has, whose length is %j',
+    (length) => {
+      const piped = patched(wav, wavLength, ...length);
+      expect(readSoundHeader(piped)).toMatchObject({ seconds: 0.5 });
+      expect(readSoundHeader(piped.subarray(0, wavLength + 4))).toEqual(fault('damaged'));
+    },
+  );
 
   it('finds the samples of a WAV behind other chunks, which begin at even places', () => {
     const info = [...Buffer.from('LIST'), 3, 0, 0, 0, 1, 2, 3, 0];
@@ -89,6 +96,58 @@ describe('the header of a sound file', () => {
     });
     expect(readSoundHeader(counted)).toEqual(fault(kind));
     expect(reads).toBeLessThan(10_000_000);
+  });
+
+  it('finds the last frame of a FLAC from a pipe, also before a tag', () => {
+    expect(readSoundHeader(piped)).toEqual(readSoundHeader(flac));
+    expect(readSoundHeader(joined(id3(0, 1), piped, Buffer.from('TAG'), Buffer.alloc(125)))).toEqual(
+      readSoundHeader(flac),
+    );
+  });
+
+  it.each([
+    ['cut off', piped.subarray(0, lastFrame + 7)],
+    ['damaged', patched(piped, lastFrame + 4, 9)],
+  ])('counts a FLAC from a pipe without its last frame where that is %s', (_name, file) => {
+    expect(readSoundHeader(file)).toEqual({ ok: true, type: 'audio/flac', seconds: (6 * 576) / 8000 });
+  });
+
+  // Blocking, block size and rate, the number, the size and rate that follow, the samples. Blocks usually have 576.
+  it.each<[number, number, readonly number[], readonly number[], number]>([
+    [0xf8, 0x14, [2], [], 2 * 576 + 192],
+    [0xf8, 0x24, [127], [], 128 * 576],
+    [0xf8, 0x54, [2], [], 2 * 576 + 4608],
+    [0xf8, 0x64, [2], [99], 2 * 576 + 100],
+    [0xf8, 0x74, [2], [1, 0], 2 * 576 + 257],
+    [0xf8, 0x84, [2], [], 2 * 576 + 256],
+    [0xf8, 0xf4, [2], [], 2 * 576 + 32_768],
+    [0xf8, 0x8c, [2], [8], 2 * 576 + 256],
+    [0xf8, 0x7d, [2], [1, 0, 31, 64], 2 * 576 + 257],
+    [0xf8, 0x6e, [2], [99, 3, 32], 2 * 576 + 100],
+    [0xf9, 0x84, [2], [], 258],
+    [0xf9, 0x84, [0xc3, 0xa9], [], 233 + 256],
+    [0xf9, 0x84, [0xe2, 0x82, 0xac], [], 8364 + 256],
+    [0xf9, 0x84, [0xfe, 0x84, 0x80, 0x80, 0x80, 0x80, 0x80], [], 2 ** 32 + 256],
+  ])('counts the samples at the end of a FLAC frame: %i %i %j %j', (blocking, sizes, number, more, samples) => {
+    const head = (...bytes: readonly number[]) => [0xff, blocking, sizes, 0x08, ...bytes];
+    const read = Array.from({ length: 256 }, (_, crc) =>
+      readSoundHeader(joined(piped.subarray(0, 60), head(0, 1), head(...number, ...more, crc), [1, 2])),
+    ).filter(({ ok }) => ok);
+    expect(read).toEqual([{ ok: true, type: 'audio/flac', seconds: Math.round(samples / 8) / 1000 }]);
+  });
+
+  it('skips padding and junk before the first frame of an MP3', () => {
+    const chance = [0xff, 0xfb, 0x90, 0, ...Buffer.alloc(413)];
+    expect(readSoundHeader(joined(Buffer.alloc(65_535), mp3))).toEqual(readSoundHeader(mp3));
+    expect(readSoundHeader(joined(id3(0), Buffer.alloc(9), chance, mp3))).toEqual(readSoundHeader(mp3));
+    expect(readSoundHeader(joined(Buffer.alloc(65_536), mp3))).toEqual(fault('unknown'));
+  });
+
+  it('leaves out a tag at the end of an OGG, and nothing else', () => {
+    expect(readSoundHeader(joined(vorbis, Buffer.from('TAG'), Buffer.alloc(125)))).toEqual(readSoundHeader(vorbis));
+    for (const end of [Buffer.from('TAG'), Buffer.alloc(128), Buffer.from('TAG'.padEnd(129))]) {
+      expect(readSoundHeader(joined(vorbis, end))).toEqual(fault('damaged'));
+    }
   });
 
   it('reads lengths of more than 32 bits', () => {
@@ -135,7 +194,7 @@ describe('the header of a sound file', () => {
     ['a WAV that is cut off', wav.subarray(0, -1), 'damaged'],
     ['a WAV without samples', wav.subarray(0, 36), 'damaged'],
     ['a WAV without its format', joined(wav.subarray(0, 12), wav.subarray(wavLength - 4)), 'damaged'],
-    ['a FLAC without its length', patched(flac, 21, 0x70, 0, 0, 0, 0), 'damaged'],
+    ['a FLAC without its length and its blocks', piped.subarray(0, 42), 'damaged'],
     ['a FLAC without its rate', patched(flac, 18, 0, 0, 0), 'damaged'],
     ['a FLAC that begins otherwise', withByte(flac, 4, 4), 'damaged'],
     ['an OGG that is cut off', vorbis.subarray(0, -1), 'damaged'],

@@ -2,6 +2,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
 import { decodeImage, withWatermark } from '#render-host/overlays/watermark.ts';
+import { PICTURES, withByte } from '#test/support/pictures.ts';
 
 describe('a watermark', () => {
   const image = (): Buffer => {
@@ -37,6 +38,19 @@ describe('a watermark', () => {
     expect(await decodeImage(image(), 2560, 1440)).toMatchObject({ width: 8, height: 4 });
     const large = createCanvas(3000, 2000).toBuffer('image/png');
     expect(await decodeImage(large, 1920, 1080)).toMatchObject({ width: 1920, height: 1080 });
+  });
+
+  it('may be a WebP that lacks its padding, or counts a byte that it lacks', async () => {
+    const { lossyWebp, losslessWebp } = PICTURES;
+    const counted = withByte(lossyWebp, 4, (lossyWebp[4] ?? 0) + 1);
+    for (const [file, whole] of [
+      [losslessWebp.slice(0, -1), losslessWebp],
+      [counted, lossyWebp],
+    ] as const) {
+      const { pixels } = await decodeImage(file, 1920, 1080);
+      expect(pixels.some((value) => value > 0)).toBe(true);
+      expect(pixels).toEqual((await decodeImage(whole, 1920, 1080)).pixels);
+    }
   });
 
   it('that is no image is an error', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSoundHeader } from '#domain/sound-header.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { decodeMusic } from '#render-host/sound/decode-music.ts';
 import type { Music } from '#render-host/sound/finish-sound.ts';
@@ -51,6 +52,32 @@ describe.each(['machine', 'npm'])('music, by the ffmpeg of %s', (build) => {
     const tag = Buffer.from('ID3\x04\0\0\0\0\0\x0a0123456789', 'latin1');
     const { seconds } = await decode(Buffer.concat([tag, await make('d.flac', ['-c:a', 'flac'])]));
     expect(Math.abs(seconds - 3)).toBeLessThan(0.08);
+  });
+
+  it('is what players read: from a pipe, with junk before it, and with a tag at its end', async () => {
+    const wav = await make('a.wav', ['-bitexact']);
+    const length = wav.indexOf('data') + 4;
+    const [sox, counted] = [Buffer.from(wav), Buffer.from(wav)];
+    sox.writeUInt32LE(0x7ffff000, length);
+    counted.writeUInt32LE(0x80000000 - 44, length);
+    const flac = await make('d.flac', ['-c:a', 'flac']);
+    const piped = Buffer.from(flac);
+    piped.fill(0, 22, 26);
+    const mp3 = await make('c.mp3', ['-c:a', 'libmp3lame', '-id3v2_version', '0']);
+    const ogg = await make('e.ogg', ['-c:a', 'libvorbis']);
+    const tag = Buffer.from('TAG'.padEnd(128));
+    const files = {
+      sox,
+      counted,
+      piped,
+      mp3: Buffer.concat([Buffer.alloc(50_000), mp3]),
+      ogg: Buffer.concat([ogg, tag]),
+    };
+    for (const [name, file] of Object.entries(files)) {
+      const header = readSoundHeader(file);
+      expect(Math.abs((header.ok ? header.seconds : 0) - 3), name).toBeLessThan(0.08);
+      expect(Math.abs((await decode(file)).seconds - 3), name).toBeLessThan(0.08);
+    }
   });
 
   it('is decoded only as far as the clip goes', async () => {
