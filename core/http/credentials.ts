@@ -7,12 +7,18 @@ const CACHED_MS = 30_000;
 const MAX_KNOWN = 10_000;
 const MAX_UNKNOWN = 1000;
 
-/**
- * Returns the token of `Authorization: Bearer …` (RFC 6750 section 2.1), or of `X-Api-Key` in a request without that
- * header: a game server adds one header, and its console cuts a value at a space. Null if there is none.
- */
-export function bearerToken({ headers }: Request): string | null {
-  const value = headers.get('Authorization') ?? `Bearer ${headers.get('X-Api-Key')?.trim() ?? ''}`;
+/** Where `X-Api-Key` is read: a game server adds one header, and its console cuts a value at a space. */
+const GAME_SERVERS = /^\/api\/ingest(\/|$)/;
+
+/** Returns `X-Api-Key` if the request has no other key and its address reads that header. */
+function apiKeyHeader({ headers, url }: Request): string | null {
+  const isRead = !headers.has('Authorization') && GAME_SERVERS.test(new URL(url).pathname);
+  return isRead ? headers.get('X-Api-Key') : null;
+}
+
+/** Returns the token of `Authorization: Bearer …` (RFC 6750 section 2.1), or a game server's. Null if there is none. */
+export function bearerToken(request: Request): string | null {
+  const value = request.headers.get('Authorization') ?? `Bearer ${apiKeyHeader(request)?.trim() ?? ''}`;
   return /^Bearer +(\S+) *$/i.exec(value)?.[1] ?? null;
 }
 
@@ -28,8 +34,8 @@ export function unauthorized(fault: string): ProblemError {
  * so it reveals nothing about other secrets. Null if there is one.
  */
 function formFault(request: Request, kinds: readonly SecretKind[] | null): string | null {
-  const isInApiKey = !request.headers.has('Authorization');
-  if (isInApiKey && !request.headers.has('X-Api-Key')) return 'The request has no Authorization header.';
+  const isInApiKey = apiKeyHeader(request) !== null;
+  if (!isInApiKey && !request.headers.has('Authorization')) return 'The request has no Authorization header.';
   const token = bearerToken(request);
   if (token === null && isInApiKey) return 'The X-Api-Key header is not one key alone.';
   if (token === null) return 'The Authorization header is not "Bearer", a space and one key.';

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { unauthorized } from '#http/credentials.ts';
 import { json } from '#http/json.ts';
 import { invalidRequest, ProblemError, problemBody } from '#http/problem.ts';
 import { readJson } from '#http/read-body.ts';
@@ -63,7 +62,6 @@ export const mcp = operation({
     if (origin !== null && !service.settings.ownOrigins.some((own) => own.origin === origin)) {
       throw new ProblemError('forbidden', 'Pages of other sites may not call this address.');
     }
-    if (!headers.has('Authorization')) throw unauthorized('The request has no Authorization header.');
     const { data: message } = Message.safeParse((await readJson(request)).value);
     const id = message?.id;
     try {

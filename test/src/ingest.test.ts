@@ -114,6 +114,8 @@ describe('a demo of a game server', () => {
       body: bytes,
     });
     expect(asGet5.status).toBe(201);
+    const elsewhere = await send('/api/jobs', { headers: { 'X-Api-Key': account.metered } });
+    expect([elsewhere.status, elsewhere.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer']);
     const facts = { file_name: 'a_map1.dem', match_id: 'final', map_number: 0 };
     expect(await asGet5.json()).toMatchObject({ name: 'a_map1.dem', tag: null, facts });
     const zip = { 'Content-Type': 'application/zip' };

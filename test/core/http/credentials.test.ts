@@ -63,9 +63,10 @@ describe('a refused credential', () => {
     [`Bearer ${keyOf(1)}`, 'The X-Api-Key header is not one key alone.'],
     [`"${keyOf(1)}"`, form],
     [keyOf(1), 'The key is unknown or was revoked.'],
-  ])('says of %s in X-Api-Key what is wrong', async (value, detail) => {
-    const request = new Request('https://t.test/', { headers: { 'X-Api-Key': value } });
-    await expect(admit(request)).rejects.toThrow(detail);
+  ])('says of %s in X-Api-Key what is wrong, at the address of game servers only', async (value, detail) => {
+    const at = (path: string) => admit(new Request(`https://t.test${path}`, { headers: { 'X-Api-Key': value } }));
+    for (const path of ['/api/ingest', '/api/ingest/a']) await expect(at(path)).rejects.toThrow(detail);
+    for (const path of ['/', '/api/jobs', '/api/ingests']) await expect(at(path)).rejects.toThrow(missing);
   });
 });
 
