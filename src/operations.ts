@@ -24,6 +24,7 @@ export { getAsset } from './operations/assets-get.ts';
 export { deleteAsset } from './operations/assets-delete.ts';
 export { inspectDemo } from './operations/demos-inspect.ts';
 export { getDemo } from './operations/demos-get.ts';
+export { deleteDemo } from './operations/demos-delete.ts';
 export { ingestDemo } from './operations/demos-ingest.ts';
 export { createUpload } from './operations/uploads-create.ts';
 export { listUploads } from './operations/uploads-list.ts';

@@ -32,12 +32,15 @@ export function forgetRequest(job: Job, finishedBefore: number): Transition {
   return withoutRequest(job, job.clip, [{ type: 'forget-history' }, PROJECT]);
 }
 
-/** Erases a job of a deleted account: no webhook is sent, its files and rows are deleted, then its object. */
+/**
+ * Erases a job of a deleted account, or a deleted inspection: no webhook is sent, its files and rows are deleted, then
+ * its object. A job that has shown nothing leaves the public record: an earlier inspection may have been taken down.
+ */
 export function eraseJob(job: Job, now: number): Transition {
   const canceled = { status: 'error', errorCode: 'canceled', errorDetail: null, finishedAt: now } as const;
   return withoutRequest('finishedAt' in job ? job : { ...baseOf(job), ...canceled }, clipAfterDelete(job.clip), [
     { type: 'cancel-webhooks', posts: true },
-    PUBLISH,
+    (job.clip ?? job.tracks ?? job.removal) ? PUBLISH : PROJECT,
     ...('finishedAt' in job ? [] : [settle(job)]),
     ...abortUploads(job),
     {

@@ -1,10 +1,11 @@
 import { accepted } from '#http/accepted.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import type { Context } from '#http/router.ts';
+import { TransientError } from '#http/transient-error.ts';
 import type { Demo } from '#protocol/demos.ts';
 import type { Caller } from '#storage/accounts.ts';
 import { readRecord } from '#storage/public-record.ts';
-import { countInspections } from '#storage/upkeep.ts';
+import { countInspections, removeInspections } from '#storage/upkeep.ts';
 import { counted, firstLimitReached, tooManyReruns } from './job-limits.ts';
 import type { Service } from './service.ts';
 import { jobIdOfKey, requireUploadedDemo } from './submit-one.ts';
@@ -15,6 +16,21 @@ const PREFIX = 'inspect '.padEnd(256, '.');
 /** Returns the id of the account's inspection of a demo. */
 export function demoIdOf({ idSalt }: Pick<Caller, 'idSalt'>, demoUrl: string): Promise<string> {
   return jobIdOfKey(idSalt, PREFIX + demoUrl);
+}
+
+/**
+ * Deletes an inspection with its replay, and ends its run. Viewers see that when this returns. Throws a 404 problem if
+ * the account has no such inspection.
+ */
+export async function deleteInspection(
+  { job, database }: Pick<Service, 'job' | 'database'>,
+  { accountId }: Caller,
+  id: string,
+): Promise<void> {
+  accepted(await job(id).readDemo(accountId));
+  if (!(await job(id).erase(accountId))) throw new TransientError('an inspection is not erased yet');
+  // Not the row of a run that another request began meanwhile.
+  await removeInspections(database, [id], Number.MAX_SAFE_INTEGER);
 }
 
 /**

@@ -23,6 +23,8 @@ export interface Demos {
     demoId: string,
     options?: RequestOptions & { readonly filter?: AccountOperations['getDemo']['query'] },
   ): Promise<Demo>;
+  /** Deletes an inspection, and its replay at once. */
+  delete(demoId: string, options?: RequestOptions): Promise<void>;
 }
 
 /** The first wait between two polls: an inspection takes seconds, or longer while all hosts are busy. */
@@ -59,6 +61,7 @@ export function createDemos(call: CallOperation<AccountOperations>): Demos {
   };
   return {
     get,
+    delete: (id, options) => call('deleteDemo', { params: { id } }, options),
     wait: async (id, options = {}) => ended(await get(id, options), options),
     async inspect(demo, { replay, ...options } = {}) {
       const [, share_code] = SHARE_CODE.exec(demo) ?? [];

@@ -1609,6 +1609,13 @@ export interface AccountOperations {
     } | undefined;
     answer: Demo;
   };
+  /** Delete what was found in a demo. */
+  deleteDemo: {
+    params: {
+      id: string;
+    };
+    answer: undefined;
+  };
   /** Send a demo from a game server. */
   ingestDemo: {
     query?: {
@@ -1820,6 +1827,7 @@ export const API_ROUTES = {
   deleteAsset: 'DELETE /api/assets/:id',
   inspectDemo: 'POST /api/demos',
   getDemo: 'GET /api/demos/:id',
+  deleteDemo: 'DELETE /api/demos/:id',
   ingestDemo: 'POST /api/ingest',
   createUpload: 'POST /api/uploads',
   listUploads: 'GET /api/uploads',

@@ -289,6 +289,13 @@ func (a API) GetDemo(ctx context.Context, id string, query GetDemoQuery) (*Demo,
 	})
 }
 
+// DeleteDemo: Delete what was found in a demo.
+func (a API) DeleteDemo(ctx context.Context, id string) error {
+	return answerNothing(ctx, a.t, request{
+		method: "DELETE", path: "/api/demos/" + segment(id), repeatable: true,
+	})
+}
+
 // IngestDemo: Send a demo from a game server.
 func (a API) IngestDemo(ctx context.Context, query IngestDemoQuery, body Content) (*Upload, error) {
 	return answer[Upload](ctx, a.t, request{

@@ -111,6 +111,7 @@ console.log(demo.match.highlights);`,
     cli: 'tickreel demos inspect https://demos.example.com/match-1842.dem.gz',
   },
   getDemo: { sdk: 'const demo = await tickreel.demos.get(id);', cli: 'tickreel demos show $ID' },
+  deleteDemo: { sdk: 'await tickreel.demos.delete(id);', cli: 'tickreel demos delete $ID' },
   createUpload: {
     sdk: `const content = new Blob([file]);
 const { demo_url } = await tickreel.uploads.send({ name: 'match.dem.zst', content });`,

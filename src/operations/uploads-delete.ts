@@ -1,13 +1,17 @@
 import { noContent } from '#http/json.ts';
 import { forgetUpload } from '#render-gateway/receive-demo.ts';
+import { deleteInspection, demoIdOf } from '#service/inspect-demo.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { requireUpload } from '../uploads.ts';
+import { uploadSummary } from './upload-view.ts';
 
 export const deleteUpload = operation({
   route: 'DELETE /api/uploads/:id',
   scope: 'account:submit',
   handler: async (service, { caller, params }) => {
     const upload = await requireUpload(service, caller, params.id);
+    const demoId = await demoIdOf(caller, uploadSummary(upload, service.settings).demo_url);
+    if ((await service.job(demoId).readDemo(caller.accountId)).ok) await deleteInspection(service, caller, demoId);
     await forgetUpload(service, upload);
     return noContent();
   },
@@ -16,6 +20,7 @@ export const deleteUpload = operation({
 export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'Delete an upload',
-  description: 'Deletes the demo at once and frees its bytes. Jobs that have yet to fetch it fail with `demo_404`.',
+  description:
+    'Deletes the demo at once and frees its bytes, with its inspection and the replay of it. Jobs that have yet to fetch it fail with `demo_404`.',
   answers: { 204: { description: 'The upload is deleted.' } },
 });

@@ -201,7 +201,7 @@ describe('the running service answers as the document says', () => {
     const resolver = { token: (await answerOf<{ token: string }>(service.call('createHost', ofSteam))).token };
     const shared = await answerOf<Demo>(service.call('inspectDemo', { ...client, json: { source } }));
     await service.call('claimJob', { ...resolver, json: { capabilities, wait_s: 20 } });
-    await service.call('deleteUpload', { ...client, params: { id: shared.demo_url.split('/').at(-1) ?? '' } });
+    await bindings.DB.prepare('DELETE FROM uploads WHERE id = ?').bind(shared.demo_url.split('/').at(-1)).run();
     const found = { fence: 1, url: 'http://replay1.valve.net/730/3_4.dem.bz2' };
     await service.call('jobResolved', { ...resolver, params: { id: shared.id }, json: found });
     const planned = { demo_url: inspection.json.demo_url, steam64_id: FOUND_DEMO.players[0]?.steam64_id, round: 7 };
@@ -337,6 +337,8 @@ describe('the running service answers as the document says', () => {
     const { block_id } = await answerOf<{ block_id: string }>(service.call('addBlock', { ...operator, json: block }));
     await service.call('getControls', operator);
     await service.call('removeBlock', { ...operator, params: { id: block_id } });
+    await service.call('deleteDemo', { ...client, params: { id: looked.id } });
+    expect((await service.call('deleteDemo', { ...client, params: UNKNOWN })).status).toBe(404);
     await service.call('reindexJobs', { ...operator, json: { objects: ['5f'.repeat(32)] } });
     const recover = { ...operator, params: { id }, json: { at: new Date().toISOString() } };
     expect((await service.call('recoverJob', recover)).status).toBe(501);

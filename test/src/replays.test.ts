@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sha256Hex } from '#platform/digest.ts';
 import type { Demo } from '#protocol/demos.ts';
 import { FOUND_DEMO } from '#protocol/examples.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import type { JobDetail } from '#protocol/job-detail.ts';
+import type { Upload } from '#protocol/uploads.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { loadChunks, matchOf, openTracks, shotsOf, writeTracks } from '#tracks/file.ts';
@@ -13,7 +15,7 @@ import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, createAccount, send, sendJson } from '../support/service.ts';
 import { announced } from '../support/test-host.ts';
 
-const SKILLS = { skills: ['inspect', 'tracks'] };
+const SKILLS = { skills: ['inspect', 'tracks', 'uploads'] };
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 const [player, other] = FOUND_DEMO.players.map(({ steam64_id }) => steam64_id);
@@ -168,6 +170,36 @@ describe('the replay of a demo', () => {
     expect(await statusOf(tracks)).toBe(200);
   });
 
+  it('ends at once when its account deletes the demo, or the upload that it is of', async () => {
+    const key = scene.account.metered;
+    const bytes = crypto.getRandomValues(new Uint8Array(1000));
+    const asked = { name: 'a.dem', bytes: bytes.length, sha256: await sha256Hex(bytes) };
+    const upload = await (await sendJson(key, 'POST', '/api/uploads', asked)).json<Upload>();
+    const headers = { Authorization: `Bearer ${key}` };
+    await send(`/api/uploads/${upload.id}/part?part=1`, { method: 'PUT', headers, body: bytes });
+    await sendJson(key, 'POST', `/api/uploads/${upload.id}/complete`);
+    const [linked, ofUpload] = [await inspected(), await inspected(upload.demo_url)];
+    const others = await createAccount();
+    expect((await sendJson(others.metered, 'DELETE', `/api/demos/${linked.id}`)).status).toBe(404);
+    expect((await sendJson(key, 'DELETE', `/api/demos/${await submitted(linked.demo_url)}`)).status).toBe(404);
+    expect([await statusOf(linked.tracks), await statusOf(ofUpload.tracks)]).toEqual([200, 200]);
+    expect((await sendJson(key, 'DELETE', `/api/demos/${linked.id}`)).status).toBe(204);
+    expect((await sendJson(key, 'DELETE', `/api/uploads/${upload.id}`)).status).toBe(204);
+    for (const { id, replayId, tracks } of [linked, ofUpload]) {
+      expect([await statusOf(tracks), await statusOf(`/replays/${replayId}`)]).toEqual([404, 404]);
+      expect(await filesOf(replayId)).toEqual([`records/${replayId}.json`]);
+      expect((await sendJson(key, 'GET', `/api/demos/${id}`)).status).toBe(404);
+      expect(await bindings.DB.prepare('SELECT id FROM jobs WHERE id = ?').bind(id).first()).toBeNull();
+    }
+    // A host that reads the demo at that time reports to nobody; asked again, the demo is read again.
+    const pending = await ask(linked.demo_url);
+    const grant = await claim(pending.id);
+    expect((await sendJson(key, 'DELETE', `/api/demos/${pending.id}`)).status).toBe(204);
+    expect((await scene.host.report(grant, 'inspected', { demo: FOUND_DEMO })).status).toBe(409);
+    expect(await inspected(linked.demo_url)).toMatchObject({ id: linked.id, replayId: linked.replayId });
+    expect(await statusOf(linked.tracks)).toBe(200);
+  });
+
   it('is written by another run if the one under way was asked for without it', async () => {
     for (const isLeased of [false, true]) {
       const demo_url = newDemo();
@@ -189,6 +221,12 @@ describe('the replay of a demo', () => {
     expect(await filesOf(replayId)).toEqual([`records/${replayId}.json`]);
     expect(await ask(demo_url)).toMatchObject({ state: 'ready', replay_url: null });
     expect((await admin('DELETE', `/clips/${replayId}`, { reason: 'again' })).status).toBe(204);
+    for (let i = 0; i < 2; i++) {
+      expect((await sendJson(scene.account.metered, 'DELETE', `/api/demos/${id}`)).status).toBe(204);
+      expect(await statusOf(tracks)).toBe(410);
+      expect(await ask(demo_url)).toMatchObject({ state: 'pending' });
+      await scene.host.report(await claim(id), 'inspected', { demo: FOUND_DEMO });
+    }
     await upkeep(8 * DAY);
     expect(await ask(demo_url)).toMatchObject({ state: 'pending' });
     const grant = await claim(id);

@@ -396,11 +396,17 @@ describe('a resolver', () => {
     expect((await rotated.json<{ token: string }>()).token).toMatch(/^tr_resolver_/);
   });
 
-  it('finds the upload deleted', async () => {
+  it('finds the upload gone', async () => {
     const { demo } = await ask();
-    await sendJson(mine.metered, 'DELETE', new URL(demo.demo_url).pathname);
+    await bindings.DB.prepare('DELETE FROM uploads WHERE id = ?').bind(demo.demo_url.split('/').at(-1)).run();
     const fresh = await createResolver();
     await resolve(demo, REPLAY.stored, fresh);
     expect(await read(demo.id)).toMatchObject({ state: 'error', error_code: 'demo_404' });
+  });
+
+  it('gets no match whose upload its account has deleted', async () => {
+    const { demo } = await ask();
+    expect((await sendJson(mine.metered, 'DELETE', new URL(demo.demo_url).pathname)).status).toBe(204);
+    expect((await sendJson(mine.metered, 'GET', `/api/demos/${demo.id}`)).status).toBe(404);
   });
 });

@@ -181,6 +181,10 @@ class Calls:
             query={"weapon": weapon, "headshot": headshot, "victim": victim, "round": round, "kind": kind, "team": team, "best_of": best_of},
         )
 
+    def delete_demo(self, id: str) -> None:
+        """Delete what was found in a demo. DELETE /api/demos/:id; the key needs the scope submit."""
+        self._transport.call("DELETE", f"/api/demos/{segment(id)}")
+
     def ingest_demo(
         self,
         body: bytes,

@@ -73,7 +73,7 @@ describe('a job whose account is erased', () => {
     });
     expect(effects).toEqual([
       { type: 'cancel-webhooks', posts: true },
-      { type: 'project', isPublic: true },
+      { type: 'project' },
       { type: 'settle', shards: [2, 1] },
       { type: 'abort-uploads', uploads: [upload] },
       FILES,
