@@ -110,6 +110,7 @@ export function planKill(cues: Cues, kill: ComposedKill, roster: readonly Script
       throughSmoke: kill.throughSmoke ?? false,
       attackerBlind: kill.attackerBlind ?? false,
     });
+    if (kill.deathLost === true) return [hurtEvent(hit)];
     if (hit.attacker === null) return [death];
     if (kill.attackerGone !== true) return [fireEvent(hit.attacker, weapon), hurtEvent(hit), death];
     const values = { ...(death.values as EventValues<'player_death'>), attacker: NOBODY, attacker_pawn: hit.attacker };

@@ -17,6 +17,8 @@ export interface ComposedKill {
   readonly attackerBlind?: boolean;
   /** The event has lost the attacker's id, and has only their body. */
   readonly attackerGone?: boolean;
+  /** The recording has lost the event of the death. */
+  readonly deathLost?: boolean;
 }
 
 export interface ComposedRound {

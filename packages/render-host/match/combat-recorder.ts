@@ -7,6 +7,9 @@ export const COMBAT_EVENTS = ['player_death', 'player_hurt', 'weapon_fire'] as c
 
 /** A long match has three hundred. Planning compares each with the others. */
 const MOST_KILLS = 10_000;
+/** A death's event comes with the hit, at times some ticks later. */
+const DEATH_LAG_TICKS = 64;
+const HITGROUP_HEAD = 1;
 /** Code points. The game's names have up to fifteen. */
 const WEAPON_LENGTH_AT_MOST = 32;
 
@@ -39,12 +42,22 @@ export function createCombatRecorder(): CombatRecorder {
   const hurts: Hurt[] = [];
   const weaponFires: WeaponFire[] = [];
   const health = new Map<PlayerIndex, number>();
+  /** The kill by the last deadly hit of a player, until the event of their death. */
+  const unconfirmed = new Map<PlayerIndex, (typeof kills)[number]>();
 
+  /** Records the kill of a death's event, or of a deadly hit: some recordings lack the event of the death. */
   function recordKill(event: GameEvent, moment: EventMoment): void {
     const victim = moment.who(event, 'userid');
     if (victim === null) return;
     const attacker = moment.who(event, 'attacker');
-    addAtMost(kills, MOST_KILLS, 'kills', {
+    const isHit = event.name === 'player_hurt';
+    const before = unconfirmed.get(victim);
+    unconfirmed.delete(victim);
+    const isSame = !isHit && before !== undefined && moment.tick - before.tick <= DEATH_LAG_TICKS;
+    const at = isSame ? kills.lastIndexOf(before) : -1;
+    if (at >= 0) kills.splice(at, 1);
+    health.set(victim, 0);
+    const kill: (typeof kills)[number] = {
       tick: moment.tick,
       attacker,
       victim,
@@ -52,7 +65,7 @@ export function createCombatRecorder(): CombatRecorder {
       attackerTeam: attacker === null ? null : moment.teamOf(attacker),
       victimTeam: moment.teamOf(victim),
       weapon: weaponName(event),
-      headshot: event.flag('headshot'),
+      headshot: isHit ? event.number('hitgroup') === HITGROUP_HEAD : event.flag('headshot'),
       wallbang: event.number('penetrated') > 0,
       noScope: event.flag('noscope'),
       throughSmoke: event.flag('thrusmoke'),
@@ -62,7 +75,9 @@ export function createCombatRecorder(): CombatRecorder {
       ...(event.number('dominated') > 0 ? { domination: true } : {}),
       ...(event.number('revenge') > 0 ? { revenge: true } : {}),
       ...(moment.freeForAll ? { freeForAll: true } : {}),
-    });
+    };
+    addAtMost(kills, MOST_KILLS, 'kills', kill);
+    if (isHit) unconfirmed.set(victim, kill);
   }
 
   function recordHurt(event: GameEvent, moment: EventMoment): void {
@@ -70,7 +85,9 @@ export function createCombatRecorder(): CombatRecorder {
     if (victim === null) return;
     const healthLeft = event.number('health');
     // The event has the raw damage: a headshot of 400 takes no more health than the victim has.
-    const damage = Math.min(event.number('dmg_health'), health.get(victim) ?? 100);
+    const healthBefore = health.get(victim) ?? 100;
+    const damage = Math.min(event.number('dmg_health'), healthBefore);
+    if (healthBefore > 0 && event.optional('health') === 0) recordKill(event, moment);
     health.set(victim, healthLeft);
     hurts.push({
       tick: moment.tick,

@@ -88,6 +88,49 @@ describe('kills', () => {
     expect(kills).toMatchObject([{ attacker: 0, victim: 1, attackerTeam: 'T', victimTeam: 'CT' }]);
   });
 
+  test('are deadly hits whose deaths have no event; a death that follows its hit, and hits of the dead, are no more', async () => {
+    const lost = { tick: 160, attacker: 0, victim: 6, headshot: true, weapon: 'awp', deathLost: true };
+    const hit = {
+      name: 'player_hurt',
+      values: { userid: 6, attacker: 1, health: 0, dmg_health: 20, weapon: 'glock' },
+    } as const;
+    const late = { name: 'player_death', values: { userid: 5, attacker: 0, assister: 2, weapon: 'deagle' } } as const;
+    const { kills, hurts } = await readComposed({
+      kills: [{ ...kill, deathLost: true }, lost, { tick: 190, attacker: null, victim: 7, deathLost: true }],
+      extraEvents: [
+        { tick: 161, event: hit },
+        { tick: 165, event: late },
+        { tick: 165, event: hit },
+      ],
+      lastTick: 200,
+    });
+    expect(kills).toMatchObject([
+      { tick: 160, attacker: 0, attackerTeam: 'T', victim: 6, victimTeam: 'CT', weapon: 'awp', headshot: true },
+      { tick: 165, attacker: 0, victim: 5, assister: 2, weapon: 'deagle', headshot: false },
+      { tick: 190, attacker: null, victim: 7 },
+    ]);
+    expect(kills).toHaveLength(3);
+    expect(hurts.map(({ victim, damage }) => [victim, damage])).toEqual([
+      [5, 100],
+      [6, 100],
+      [6, 0],
+      [6, 0],
+      [7, 100],
+    ]);
+  });
+
+  test('of two lives in one second are two', async () => {
+    const { kills } = await readComposed({
+      rounds: [{ startTick: 170 }],
+      kills: [
+        { ...kill, deathLost: true },
+        { ...kill, tick: 190 },
+      ],
+      lastTick: 200,
+    });
+    expect(kills.map(({ tick }) => tick)).toEqual([150, 190]);
+  });
+
   test('name the slot that a player had when', async () => {
     const { players } = await readComposed({ seats: [at(0, null, 100), at(0, 12)], lastTick: 200 });
     expect(players[0]?.seats).toEqual([
