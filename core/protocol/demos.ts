@@ -121,6 +121,16 @@ const match = {
   is_complete: z
     .boolean()
     .meta({ description: 'Whether the recording was ended properly. All else of it can be shown.' }),
+  damage: z
+    .object({
+      tick: tick.meta({ description: 'The last tick before the damage.' }),
+      reason: text.meta({ description: 'What is damaged.' }),
+    })
+    .optional()
+    .meta({
+      id: 'DemoDamage',
+      description: 'Why the demo is read only up to a tick. Absent for a demo without damage.',
+    }),
   recorded_by: z
     .string()
     .max(20)

@@ -245,6 +245,14 @@ export interface Demo {
   match: DemoMatch | null;
 }
 
+/** Why the demo is read only up to a tick. Absent for a demo without damage. */
+export interface DemoDamage {
+  /** The last tick before the damage. */
+  tick: number;
+  /** What is damaged. */
+  reason: string;
+}
+
 /** What one player did in one round: docs/highlights.md has the scores. */
 export interface DemoHighlight {
   /** The most valuable of `kinds`, such as `ace` or `clutch_1v3`. */
@@ -316,6 +324,7 @@ export interface DemoMatch {
   last_tick: number;
   /** Whether the recording was ended properly. All else of it can be shown. */
   is_complete: boolean;
+  damage?: DemoDamage | undefined;
   /** The one player who can be shown, in their own recording; null where all can. */
   recorded_by: string | null;
   /** In the order of the demo. */

@@ -247,6 +247,14 @@ type Demo struct {
 	Match *DemoMatch `json:"match"`
 }
 
+// Why the demo is read only up to a tick. Absent for a demo without damage.
+type DemoDamage struct {
+	// The last tick before the damage.
+	Tick int64 `json:"tick"`
+	// What is damaged.
+	Reason string `json:"reason"`
+}
+
 // What one player did in one round: docs/highlights.md has the scores.
 type DemoHighlight struct {
 	// The most valuable of `kinds`, such as `ace` or `clutch_1v3`.
@@ -318,7 +326,8 @@ type DemoMatch struct {
 	// The last.
 	LastTick int64 `json:"last_tick"`
 	// Whether the recording was ended properly. All else of it can be shown.
-	IsComplete bool `json:"is_complete"`
+	IsComplete bool        `json:"is_complete"`
+	Damage     *DemoDamage `json:"damage,omitempty"`
 	// The one player who can be shown, in their own recording; null where all can.
 	RecordedBy string `json:"recorded_by"`
 	// In the order of the demo.

@@ -331,6 +331,16 @@ class Demo(TypedDict):
     """What is in it, once it is `ready`."""
 
 
+class DemoDamage(TypedDict):
+    """Why the demo is read only up to a tick. Absent for a demo without damage."""
+
+    tick: int
+    """The last tick before the damage."""
+
+    reason: str
+    """What is damaged."""
+
+
 class DemoHighlight(TypedDict):
     """What one player did in one round: docs/highlights.md has the scores."""
 
@@ -436,6 +446,8 @@ class DemoMatch(TypedDict):
 
     is_complete: bool
     """Whether the recording was ended properly. All else of it can be shown."""
+
+    damage: NotRequired[DemoDamage]
 
     recorded_by: str | None
     """The one player who can be shown, in their own recording; null where all can."""

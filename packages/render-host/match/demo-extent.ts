@@ -2,7 +2,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
 import { fileKind, HEAD_BYTES } from '#domain/file-kind.ts';
 import type { TickSpan } from '#domain/plan/plannable-match.ts';
-import { walkFrames } from '../source2/frames.ts';
+import { type FramesEnd, walkFrames } from '../source2/frames.ts';
+import type { Damage } from './match.ts';
 import { RejectedDemo } from './rejected-demo.ts';
 
 /**
@@ -10,16 +11,18 @@ import { RejectedDemo } from './rejected-demo.ts';
  * record every second or fourth tick.
  */
 const LARGEST_STEP = 64;
-/** The most gaps of a recording. Each is a cut in a clip that crosses it. */
+/** The most gaps of a recording. Each is a cut in a clip that crosses it. More end the recording, too. */
 const MOST_GAPS = 1000;
 
 /** What may be read of a demo. It has limits because a few bytes can claim any number. */
 export interface ReadLimits {
   /** Bytes of one frame, stored and unpacked. */
   readonly frameBytes: number;
-  /** Ticks of all gaps together. */
+  /** Ticks of all gaps together. More end the recording, as damage does. */
   readonly gapTicks: number;
 }
+
+type DamagedEnd = Extract<FramesEnd, { kind: 'damage' }>;
 
 /** The ticks that a recording covers, by its frames. */
 export interface DemoExtent {
@@ -30,6 +33,10 @@ export interface DemoExtent {
    * frame.
    */
   readonly complete: boolean;
+  /** Left out for a sound recording, with an end mark or without. */
+  readonly damage?: Damage;
+  /** The bytes of the file before the damage; without damage, of the whole. */
+  readonly size: number;
   /** Gaps of the recording. */
   readonly gaps: readonly TickSpan[];
 }
@@ -38,37 +45,40 @@ export interface DemoExtent {
  * Walks the frames of a demo file without reading their content. This is cheap compared to the parse, which allocates
  * memory by its result. Frames after a damaged one are ignored.
  *
+ * @param known damage that only a parse can find.
  * @throws {RejectedDemo} `demo_incompatible` for a Source 1 (CS:GO) demo, else `demo_failed_parse`.
  */
-export async function readDemoExtent(path: string, { frameBytes, gapTicks }: ReadLimits): Promise<DemoExtent> {
+export async function readDemoExtent(
+  path: string,
+  { frameBytes, gapTicks }: ReadLimits,
+  known: DamagedEnd | null = null,
+): Promise<DemoExtent> {
   await withFile(path, checkMagic);
   const gaps: TickSpan[] = [];
   let firstTick: number | null = null;
   let lastTick = 0;
   let skipped = 0;
-  const end = await walkFrames(path, { payloads: false, frameBytes }, ({ command, tick }) => {
+  const size = known?.at ?? Infinity;
+  const walked = await walkFrames(path, { payloads: false, frameBytes, size }, ({ command, tick }) => {
     if ((command !== DEMO_COMMAND.packet && command !== DEMO_COMMAND.fullPacket) || tick < 0) return;
     if (firstTick !== null && tick > lastTick + LARGEST_STEP) {
-      gaps.push({ startTick: lastTick + 1, endTick: tick });
       skipped += tick - lastTick;
-      if (gaps.length > MOST_GAPS)
-        throw new RejectedDemo('demo_failed_parse', `it jumps over ticks ${MOST_GAPS} times`);
+      if (skipped > gapTicks) throw new Error(`it jumps over ${skipped} ticks, more than the ${gapTicks} accepted`);
+      if (gaps.length >= MOST_GAPS) throw new Error(`it jumps over ticks more than ${MOST_GAPS} times`);
+      gaps.push({ startTick: lastTick + 1, endTick: tick });
     }
     firstTick ??= tick;
     lastTick = Math.max(lastTick, tick);
   });
-  if (end.kind === 'noise') {
-    throw new RejectedDemo('demo_failed_parse', `no demo command at byte ${end.at}: the file is corrupted`);
-  }
+  const end = known ?? walked;
   if (firstTick === null || lastTick <= firstTick) {
-    const detail =
-      end.kind === 'cut' ? 'the demo is cut off before its first tick' : 'the demo holds no recorded ticks';
-    throw new RejectedDemo('demo_failed_parse', detail);
+    const kinds = { stop: 'holds no recorded ticks', cut: 'is cut off before its first tick' };
+    const what = end.kind === 'damage' ? `is damaged before its first tick: ${end.reason}` : kinds[end.kind];
+    throw new RejectedDemo('demo_failed_parse', `the demo ${what}`);
   }
-  if (skipped > gapTicks) {
-    throw new RejectedDemo('demo_failed_parse', `it jumps over ${skipped} ticks, more than the ${gapTicks} accepted`);
-  }
-  return { firstTick, lastTick, complete: end.kind === 'stop', gaps };
+  const extent = { firstTick, lastTick, complete: end.kind === 'stop', gaps, size };
+  if (end.kind !== 'damage') return extent;
+  return { ...extent, size: end.at, damage: { tick: lastTick, reason: end.reason } };
 }
 
 async function withFile(path: string, use: (file: FileHandle) => Promise<void>): Promise<void> {

@@ -20,6 +20,7 @@ export function demoView(found: MatchInspection): HostInspection {
     first_tick: found.firstTick,
     last_tick: found.lastTick,
     is_complete: found.complete,
+    ...(found.damage ? { damage: { tick: found.damage.tick, reason: cleanName(found.damage.reason, MAX_NAME) } } : {}),
     recorded_by: found.recordedBy,
     players: players.map(({ steamId, name, isBot, team, kills, deaths, killsByRound }) => ({
       steam64_id: steamId,

@@ -16,7 +16,10 @@ export interface InspectedPlayer extends Pick<Player, 'steamId' | 'name' | 'isBo
 
 /** What a request can ask of a demo. */
 export interface MatchInspection
-  extends Pick<Match, 'map' | 'gamePatch' | 'build' | 'tickRate' | 'firstTick' | 'lastTick' | 'complete' | 'gaps'> {
+  extends Pick<
+    Match,
+    'map' | 'gamePatch' | 'build' | 'tickRate' | 'firstTick' | 'lastTick' | 'complete' | 'damage' | 'gaps'
+  > {
   /** Steam id of the only player who can be shown; null if all can. */
   readonly recordedBy: string | null;
   readonly evidence: Match['roundEvidence'];
@@ -33,7 +36,7 @@ export interface MatchInspection
 
 /** Returns what a parsed match offers for clips. */
 export function inspectMatch(match: Match): MatchInspection {
-  const { map, gamePatch, build, tickRate, firstTick, lastTick, complete, gaps, rounds, recorder } = match;
+  const { map, gamePatch, build, tickRate, firstTick, lastTick, complete, damage, gaps, rounds, recorder } = match;
   const kills = match.kills.filter((kill) => kill.round !== null && isEnemyKill(kill));
   const players = match.players.map((player, index): InspectedPlayer => {
     const killsByRound = new Map<number, number>();
@@ -49,6 +52,7 @@ export function inspectMatch(match: Match): MatchInspection {
   });
   return {
     ...{ map, gamePatch, build, tickRate, firstTick, lastTick, complete, gaps, rounds, kills },
+    ...(damage ? { damage } : {}),
     endings: new Set(kills.filter((kill) => endsRound(match, kill))),
     recordedBy: recorder === null ? null : (match.players[recorder]?.steamId ?? null),
     evidence: match.roundEvidence,

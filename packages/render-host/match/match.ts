@@ -18,6 +18,13 @@ export interface Player extends ScenePlayer {
  */
 export type RoundSource = 'events' | 'rules' | 'scores' | 'spawns' | 'count';
 
+/** Why a recording is read only up to a tick. */
+export interface Damage {
+  /** The last tick before the damage. */
+  readonly tick: number;
+  readonly reason: string;
+}
+
 export interface Reload {
   readonly tick: number;
   readonly player: PlayerIndex;
@@ -37,6 +44,8 @@ export interface Match extends SceneMatch {
   readonly players: readonly Player[];
   /** Whether the recording has its end mark. Otherwise it ends with its last complete tick. */
   readonly complete: boolean;
+  /** Left out for a recording without damage. */
+  readonly damage?: Damage;
   /** The only player who can be shown, in a recording that they made; null if all can. */
   readonly recorder: PlayerIndex | null;
   /** Ticks without a recording, or while the game was paused. */

@@ -70,9 +70,16 @@ export async function readMatch(
   known: KnownEventLists = {},
 ): Promise<MatchResult> {
   try {
-    const extent = await readDemoExtent(path, limits);
-    const reading = createReading(extent, onProgress, known);
-    await readDemo(path, SAMPLED_FIELDS, reading.listen, limits.frameBytes);
+    let extent = await readDemoExtent(path, limits);
+    let reading = createReading(extent, onProgress, known);
+    const options = { frameBytes: limits.frameBytes, size: extent.size };
+    const end = await readDemo(path, SAMPLED_FIELDS, reading.listen, options);
+    if (end.kind === 'damage') {
+      // Again, up to there: much of a match depends on its last tick.
+      extent = await readDemoExtent(path, limits, end);
+      reading = createReading(extent, onProgress, known);
+      await readDemo(path, SAMPLED_FIELDS, reading.listen, { ...options, size: extent.size });
+    }
     return { ok: true, match: reading.finish(), eventList: reading.eventList() };
   } catch (error) {
     if (isSystemError(error)) throw error;
@@ -82,7 +89,7 @@ export async function readMatch(
 }
 
 function createReading(
-  { firstTick, lastTick, complete, gaps }: DemoExtent,
+  { firstTick, lastTick, complete, damage, gaps }: DemoExtent,
   onProgress: (tick: number, ticks: number) => void,
   known: KnownEventLists,
 ) {
@@ -99,7 +106,6 @@ function createReading(
   let tickRate = USUAL_TICK_RATE;
   let server: ServerInfo | null = null;
   let hasEventList = false;
-  let read: Entities | null = null;
   let lastSeen = -1;
   const variables = createGameVariables();
   const fuseAt = (tick: number): number | null => variables.at('mp_c4timer', tick) || null;
@@ -107,7 +113,6 @@ function createReading(
   const effects = createEffectRecorder(() => tickRate, fuseAt, lastTick);
 
   function listen(entities: Entities) {
-    read = entities;
     const players = createEventPlayers(roster, entities);
 
     function sampleOf(player: PlayerIndex | null): PlayerSample | null {
@@ -166,6 +171,10 @@ function createReading(
       },
       packetEnd(tick: number) {
         if (tick < firstTick) return;
+        for (const name of NEEDED_CLASSES) {
+          const fault = entities.faults().get(name);
+          if (fault !== undefined) throw new Error(`the players cannot be read: ${fault}`);
+        }
         lastSeen = tick;
         for (const controller of sampledControllers(entities)) roster.control(tick, controller.slot, controller);
         tracks.advanceTo(tick);
@@ -197,8 +206,6 @@ function createReading(
   }
 
   function finish(): Match {
-    const fault = [...(read?.faults() ?? [])].find(([name]) => NEEDED_CLASSES.has(name));
-    if (fault !== undefined) throw new RejectedDemo('demo_failed_parse', `the players cannot be read: ${fault[1]}`);
     if (header.map === null) throw new RejectedDemo('demo_failed_parse', 'the demo has no header');
     if (!hasEventList) {
       const build = buildOf(header);
@@ -224,6 +231,7 @@ function createReading(
       firstTick,
       lastTick,
       complete,
+      ...(damage ? { damage } : {}),
       players: players.map((player, index) => {
         const crosshair = readCrosshair(crosshairs.get(index) ?? '');
         return crosshair === null ? player : { ...player, crosshair };
@@ -259,7 +267,7 @@ function isIn({ startTick, endTick }: TickSpan, tick: number): boolean {
   return tick > startTick && tick < endTick;
 }
 
-const NEEDED_CLASSES: ReadonlySet<string> = new Set(['CCSPlayerController', 'CCSPlayerPawn']);
+const NEEDED_CLASSES = ['CCSPlayerController', 'CCSPlayerPawn'];
 
 /**
  * Returns the player who recorded the demo from their own view: the demo names them as its client, and the client was

@@ -1,11 +1,12 @@
 import type { ErrorCode } from '#domain/error-codes.ts';
 import type { Facts } from '#domain/failure.ts';
+import { Refusal } from '../source2/frames.ts';
 
 /** The errors of a demo file that cannot become a clip. */
 export type DemoFault = Extract<ErrorCode, 'demo_failed_parse' | 'demo_incompatible'>;
 
 /** Stops a parse from inside the parser's callbacks. `readMatch` turns it into a result. */
-export class RejectedDemo extends Error {
+export class RejectedDemo extends Refusal {
   readonly code: DemoFault;
   readonly facts: Facts | undefined;
 

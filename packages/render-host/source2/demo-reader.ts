@@ -2,7 +2,7 @@ import { DEMO_COMMAND, NET_MESSAGE } from '#demo-writer/facts/container.ts';
 import { MESSAGES } from '#demo-writer/facts/messages.ts';
 import { BitReader } from './bit-reader.ts';
 import { createEntities, type Entities, type WantedFields } from './entities.ts';
-import { type Frame, type FramesEnd, walkFrames } from './frames.ts';
+import { type Frame, type FramesEnd, type WalkOptions, walkFrames } from './frames.ts';
 import { decodeMessage, type MessageOf } from './messages.ts';
 import { readSendTables, type SendTables } from './send-tables.ts';
 import { FRAME_BYTES, FrameBuffer } from './snappy.ts';
@@ -28,20 +28,19 @@ export interface DemoListener {
 }
 
 /**
- * Reads a Source 2 demo file from its start to its DEM_Stop or its last complete frame. Memory does not grow with the
- * file.
+ * Reads a Source 2 demo file from its start to its DEM_Stop, its last complete frame, or the first that is damaged or
+ * that the listener cannot use. Memory does not grow with the file.
  *
- * @param frameBytes the largest unpacked frame.
- * @throws an Error for damaged data; a system error if the file cannot be read.
+ * @throws a system error if the file cannot be read; a `Refusal` of the listener.
  */
 export async function readDemo(
   path: string,
   wanted: WantedFields,
   listen: (entities: Entities) => DemoListener,
-  frameBytes = FRAME_BYTES,
+  { frameBytes = FRAME_BYTES, ...part }: Omit<WalkOptions, 'payloads'> = {},
 ): Promise<FramesEnd> {
   const reader = createReader(wanted, listen, frameBytes);
-  return walkFrames(path, { payloads: true, frameBytes }, reader);
+  return walkFrames(path, { ...part, payloads: true, frameBytes }, reader);
 }
 
 function createReader(

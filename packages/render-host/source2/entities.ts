@@ -80,6 +80,7 @@ export function createEntities(wanted: WantedFields): Entities {
   const followed: (Entity | null)[] = new Array(MOST_ENTITIES).fill(null);
   const byClass = new Map(Object.keys(wanted).map((name) => [name, new Map<number, Entity>()]));
   const baselines = new Map<number, Uint8Array>();
+  const faults = new Map<string, string>();
   let tables: SendTables | null = null;
   let classes: EntityClass[] = [];
   let classIdBits = 0;
@@ -164,6 +165,7 @@ export function createEntities(wanted: WantedFields): Entities {
 
   function giveUp(type: EntityClass, error: unknown): void {
     type.fault = reasonOf(error);
+    faults.set(type.name, type.fault);
     for (const entity of byClass.get(type.name)?.values() ?? []) followed[entity.index] = null;
     byClass.get(type.name)?.clear();
   }
@@ -193,6 +195,7 @@ export function createEntities(wanted: WantedFields): Entities {
     setClasses(sendTables, list) {
       tables = sendTables;
       classes = [];
+      faults.clear();
       for (const { class_id, network_name: name } of list) {
         if (class_id < 0 || class_id >= MOST_CLASSES) throw new Error(`there is no class ${class_id}`);
         const fields = Object.hasOwn(wanted, name) ? (wanted[name] ?? null) : null;
@@ -252,7 +255,7 @@ export function createEntities(wanted: WantedFields): Entities {
       return true;
     },
 
-    faults: () => new Map(classes.flatMap((type) => (type?.fault ? [[type.name, type.fault] as const] : []))),
+    faults: () => faults,
   };
 }
 

@@ -1,5 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { COMPRESSED_FLAG, DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { isSystemError } from '../machine/system-error.ts';
 import { FRAME_BYTES } from './snappy.ts';
 
 /** The largest number of a command. Real ones are 0 to 18 today. A larger one means that the file is not a demo. */
@@ -26,18 +28,25 @@ export type FramesEnd =
   | { readonly kind: 'stop' }
   /** The file ends in a frame, or after one, without the end mark. */
   | { readonly kind: 'cut' }
-  | { readonly kind: 'noise'; readonly at: number };
+  /** No frame begins at byte `at`, or the visitor could not read the one there. */
+  | { readonly kind: 'damage'; readonly at: number; readonly reason: string };
+
+/** An error of a visitor that refuses the whole file. Any other means that its frame is damaged. */
+export class Refusal extends Error {}
 
 export interface WalkOptions {
   readonly payloads: boolean;
   /** The largest frame in bytes. */
   readonly frameBytes?: number;
+  /** Reads only the first bytes, as of a file that is cut there. */
+  readonly size?: number;
 }
 
 /**
- * Walks the frames of a demo file up to its DEM_Stop or its last complete frame. Memory does not grow with the file.
+ * Walks the frames of a demo file up to its DEM_Stop, its last complete frame, or the first damaged one. Memory does
+ * not grow with the file.
  *
- * @throws an Error for a frame that is too large; a system error if the file cannot be read.
+ * @throws a system error if the file cannot be read; a `Refusal` or a system error of the visitor.
  * @param visit called for each complete frame except the DEM_Stop.
  */
 export async function walkFrames(
@@ -47,7 +56,7 @@ export async function walkFrames(
 ): Promise<FramesEnd> {
   const file = await open(path, 'r');
   try {
-    return await walk(file, (await file.stat()).size, options, visit);
+    return await walk(file, Math.min((await file.stat()).size, options.size ?? Infinity), options, visit);
   } finally {
     await file.close();
   }
@@ -81,22 +90,40 @@ async function walk(
   for (;;) {
     if (offset + LARGEST_HEADER_BYTES > bufferEnd) await load(LARGEST_HEADER_BYTES);
     const header = readHeader(buffer, offset - bufferStart, bufferEnd - bufferStart);
-    if (header === null) return { kind: 'cut' };
-    const command = header.command & ~COMPRESSED_FLAG;
-    if (command > LARGEST_COMMAND) return { kind: 'noise', at: offset };
-    if (command === DEMO_COMMAND.stop) return { kind: 'stop' };
     const start = offset;
+    const damage = (reason: string): FramesEnd => ({ kind: 'damage', at: start, reason });
+    if (header === null && start + LARGEST_HEADER_BYTES > size) return { kind: 'cut' };
+    if (header === null || header.command > (LARGEST_COMMAND | COMPRESSED_FLAG)) {
+      return damage(`no demo command at byte ${start}`);
+    }
+    const command = header.command & ~COMPRESSED_FLAG;
     const end = offset + header.headerBytes + header.payloadBytes;
-    if (end > size) return { kind: 'cut' };
     if (header.payloadBytes > frameBytes) {
-      throw new Error(`a frame of ${header.payloadBytes} bytes is larger than the ${frameBytes} accepted`);
+      return damage(`a frame of ${header.payloadBytes} bytes is larger than the ${frameBytes} accepted`);
+    }
+    if (end > size) return { kind: 'cut' };
+    if (command === DEMO_COMMAND.stop) {
+      offset = end;
+      await load(LARGEST_HEADER_BYTES);
+      const next = readHeader(buffer, offset - bufferStart, bufferEnd - bufferStart)?.command ?? -1;
+      const isEnd = end === size || AFTER_STOP.has(next & ~COMPRESSED_FLAG);
+      return isEnd ? { kind: 'stop' } : damage(`an end mark at byte ${start}, which is not the end of the file`);
     }
     if (payloads && end > bufferEnd) await load(end - offset);
     const payload = payloads ? buffer.subarray(start + header.headerBytes - bufferStart, end - bufferStart) : null;
-    visit({ command, compressed: (header.command & COMPRESSED_FLAG) !== 0, tick: header.tick, payload, start, end });
+    const compressed = (header.command & COMPRESSED_FLAG) !== 0;
+    try {
+      visit({ command, compressed, tick: header.tick, payload, start, end });
+    } catch (error) {
+      if (error instanceof Refusal || isSystemError(error)) throw error;
+      return damage(reasonOf(error));
+    }
     offset = end;
   }
 }
+
+/** Only these follow the end mark of a whole file. Zeros look like one end mark after another. */
+const AFTER_STOP: ReadonlySet<number> = new Set([DEMO_COMMAND.spawnGroups, DEMO_COMMAND.fileInfo]);
 
 interface Header {
   readonly command: number;
@@ -121,5 +148,5 @@ function readHeader(bytes: Uint8Array, from: number, to: number): Header | null 
     values[i] = value;
   }
   const [command = 0, tick = 0, payloadBytes = 0] = values;
-  return { command, tick, payloadBytes: payloadBytes >>> 0, headerBytes: at - from };
+  return { command: command >>> 0, tick, payloadBytes: payloadBytes >>> 0, headerBytes: at - from };
 }

@@ -34,16 +34,17 @@ export interface StripOptions {
 export interface StripResult {
   /** SHA-256 of the original file, in hexadecimal: identifies the demo, whatever its path. */
   readonly sha256: string;
-  /** How many of each kind were removed, by name. Empty for a file without any, which is not written. */
+  /** How many of each kind were removed, by name, and `damaged end`. Without any, the file is not written. */
   readonly stripped: Readonly<Record<string, number>>;
 }
 
 /**
  * Finds messages that the game must not see, and writes the demo to `outPath` without them if it has any. Nothing else
- * changes: the other messages keep their bits, and the two offsets of the preamble are adjusted. Runs for seconds
- * without a pause, so except in tests call `stripDemo`.
+ * changes: the other messages keep their bits, and the two offsets of the preamble are adjusted. A damaged recording is
+ * cut at the damage, because nobody can look through what follows. Runs for seconds without a pause, so except in tests
+ * call `stripDemo`.
  *
- * @throws an Error for a packet that cannot be read; a system error if a file cannot be read or written.
+ * @throws a system error if a file cannot be read or written.
  */
 export async function stripMessages(path: string, outPath: string, options: StripOptions = {}): Promise<StripResult> {
   const stripped: Record<string, number> = {};
@@ -51,7 +52,8 @@ export async function stripMessages(path: string, outPath: string, options: Stri
     stripped[name] = (stripped[name] ?? 0) + 1;
   });
   const { frameBytes = FRAME_BYTES } = options;
-  await walkFrames(path, { payloads: true, frameBytes }, (frame) => void look(frame));
+  const end = await walkFrames(path, { payloads: true, frameBytes }, (frame) => void look(frame));
+  if (end.kind === 'damage') stripped['damaged end'] = 1;
   if (Object.keys(stripped).length > 0) await writeStripped(path, outPath, options);
   return { sha256: await hashOf(path), stripped };
 }
@@ -205,7 +207,7 @@ async function writeStripped(path: string, outPath: string, options: StripOption
     const offsets = [8, 12].map((field) => ({ field, was: preamble.readInt32LE(field) }));
     let copied = 0;
     let shift = 0;
-    await walkFrames(path, { payloads: true, frameBytes }, (frame) => {
+    const end = await walkFrames(path, { payloads: true, frameBytes }, (frame) => {
       const bytes = change(frame);
       if (bytes === null) return;
       copyRange(source, target, copied, frame.start);
@@ -215,7 +217,9 @@ async function writeStripped(path: string, outPath: string, options: StripOption
       // The preamble has the offsets of two frames after the magic: file info and spawn groups. Zero means none.
       for (const { field, was } of offsets) if (was >= frame.end) preamble.writeInt32LE(was + shift, field);
     });
-    copyRange(source, target, copied, fstatSync(source).size);
+    const until = end.kind === 'damage' ? end.at : fstatSync(source).size;
+    copyRange(source, target, copied, until);
+    for (const { field, was } of offsets) if (was >= until) preamble.writeInt32LE(0, field);
     writeSync(target, preamble, 0, PREAMBLE_BYTES, 0);
   } finally {
     closeSync(source);

@@ -15,7 +15,7 @@ const HOST: MayImport = {
   machine: [],
   download: [],
   decompress: ['machine'],
-  source2: [],
+  source2: ['machine'],
   match: ['machine', 'source2'],
   plan: ['match'],
   frames: [],

@@ -34,6 +34,17 @@ describe('the output of npm run demo', () => {
     );
   });
 
+  it('says where a recording is damaged, and by what', async () => {
+    const demo = Buffer.from(encodeDemo(SCRIPT));
+    demo.subarray(-2000).fill(0);
+    await writeFile(join(folder, 'damaged.dem'), demo);
+    const damaged = await inspectDemo(join(folder, 'damaged.dem'), folder);
+    const { last_tick } = damaged;
+    expect(last_tick).toBeGreaterThan(600);
+    expect(damaged).toMatchObject({ is_complete: false, damage: { tick: last_tick }, kills: found.kills });
+    expect(demoLine(damaged)).toContain(`, damaged after tick ${last_tick} (${damaged.damage?.reason})`);
+  });
+
   it('lists its rounds by the scoreboard', () => {
     expect(roundTable(found).split('\n')).toEqual([
       '  ROUND  FROM TICK  DECIDED  WINNER  BY              SCORE',

@@ -109,7 +109,11 @@ export function Moments({ client, signal, demo, match, moments, onSubmitted }: P
             .join(' · ')}
         </small>
       </h2>
-      {!match.is_complete && <p class="hint">The recording was cut off. You can make clips of what it has.</p>}
+      {!match.is_complete && (
+        <p class="hint">
+          The recording {match.damage ? 'is damaged' : 'was cut off'}. You can make clips of what it has.
+        </p>
+      )}
       <Timeline match={match} moments={moments} chosen={chosen} onToggle={toggle} />
       {demo.replay_url && (
         <ReplayRange {...{ match, replayUrl: demo.replay_url }} onAdd={(id) => !chosen.has(id) && toggle(id)} />

@@ -9,13 +9,14 @@ import { READ_LIMITS } from '#render-host/match/read-match.ts';
 import { createRoster } from '#render-host/match/roster.ts';
 import { readDemo } from '#render-host/source2/demo-reader.ts';
 import { createEntities, type Entities, type Entity } from '#render-host/source2/entities.ts';
+import { Refusal } from '#render-host/source2/frames.ts';
 
 const roster = createRoster();
 const nothing = createEntities(SAMPLED_FIELDS);
 const LOOK = 8;
 /** Returns the entities of the sample at the first tick that `isWanted` accepts. */
 async function standing(path: string, isWanted: (entities: Entities) => boolean): Promise<Entities> {
-  const enough = new Error('seen');
+  const enough = new Refusal('seen');
   const ignore = () => {};
   let seen = nothing;
   const listen = (read: Entities) => ({
@@ -26,7 +27,7 @@ async function standing(path: string, isWanted: (entities: Entities) => boolean)
       if (isWanted(read)) throw enough;
     },
   });
-  await expect(readDemo(path, SAMPLED_FIELDS, listen, READ_LIMITS.frameBytes)).rejects.toBe(enough);
+  await expect(readDemo(path, SAMPLED_FIELDS, listen, READ_LIMITS)).rejects.toBe(enough);
   return seen;
 }
 

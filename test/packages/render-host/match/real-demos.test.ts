@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { parseTicks } from '@laihoe/demoparser2';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -11,6 +12,7 @@ import { decodeMessage } from '#render-host/source2/messages.ts';
 import { unpack } from '#render-host/source2/snappy.ts';
 import { outfitAt } from '#scene/match/outfit-at.ts';
 import { bothPlans, killSelection, timeline } from '../plan/build-match.ts';
+import { writeTestFile } from './composed-demo.ts';
 import { haveRealDemos, realDemo } from './real-demos.ts';
 
 async function read(name: string): Promise<Match> {
@@ -138,6 +140,17 @@ describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
       });
     },
   );
+
+  test('14090: with zeros for its second half, the first half is read', async () => {
+    const [whole, demo] = [await read('14090.dem'), await readFile(realDemo('14090.dem'))];
+    const result = await readMatch(await writeTestFile(demo.fill(0, 400_000)));
+    if (!result.ok) throw new Error(result.detail);
+    const { lastTick, complete, damage, kills, weaponFires } = result.match;
+    expect(lastTick).toBeGreaterThan(100);
+    expect({ complete, damage }).toEqual({ complete: false, damage: { tick: lastTick, reason: expect.any(String) } });
+    const before = ({ tick }: { readonly tick: number }): boolean => tick <= lastTick;
+    expect([kills, weaponFires]).toEqual([whole.kills.filter(before), whole.weaponFires.filter(before)]);
+  });
 
   test.each(['14065.dem', '14090.dem', '14160.dem'])(
     '%s: every class of it decodes to the very length that its packets tell',

@@ -1,9 +1,11 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { DEMO_COMMAND } from '#demo-writer/facts/container.ts';
 import { composeMatch, encodeDemo, type MatchOutline } from '#demo-writer/index.ts';
 import { parseDemo } from '#render-host/match/parse-demo.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
 import { composedDemo, writeTestFile } from './composed-demo.ts';
+import { framesOf, type RawFrame } from './hostile-demos.ts';
 
 async function read(content: Uint8Array) {
   return readMatch(await writeTestFile(content));
@@ -41,12 +43,6 @@ describe('demo_failed_parse', () => {
     const detail = expect.stringContaining('list of game events');
     const script = composeMatch({ kills: [{ tick: 20, attacker: 0, victim: 5 }], lastTick: 40 });
     expect(await read(encodeDemo(script, { eventList: false }))).toMatchObject({ code: 'demo_failed_parse', detail });
-  });
-
-  test('for a demo with an invalid frame in it', async () => {
-    const damaged = Buffer.from(whole);
-    damaged.fill(0x7f, whole.length / 2, whole.length / 2 + 2000);
-    expect(await codeOf(damaged)).toBe('demo_failed_parse');
   });
 
   test('for a demo with damaged bytes in its signon data', async () => {
@@ -87,6 +83,40 @@ test('a demo without its end is read as far as it goes', async () => {
   expect(await read(encodeDemo(script, { endMark: false }))).toEqual({
     ...all,
     match: { ...all.match, complete: false },
+  });
+});
+
+/** Returns the frame of a tick's packet. */
+function packetAt(tick: number): RawFrame {
+  const packets = framesOf(whole).filter(({ command }) => command === DEMO_COMMAND.packet);
+  const found = packets[tick - 1];
+  if (found === undefined) throw new Error(`no packet of tick ${tick}`);
+  return found;
+}
+
+describe('a demo that is damaged in the middle is read up to there', () => {
+  const filled = (value: number, from: number, to = whole.length): Buffer =>
+    Buffer.concat([whole.subarray(0, from), Buffer.alloc(to - from, value), whole.subarray(to)]);
+  const { start, payloadAt, end } = packetAt(101);
+  const replaced = (hex: string): Buffer =>
+    Buffer.concat([whole.subarray(0, start), Buffer.from(hex, 'hex'), whole.subarray(end)]);
+
+  test.each<[string, Buffer, RegExp]>([
+    ['zeros from the start of a frame to the end of the file', filled(0, start), /^an end mark at byte \d+, which/],
+    ['zeros from the middle of a frame to the end of the file', filled(0, start + 9), /./],
+    ['a few zeros at the end', filled(0, start).subarray(0, start + 5), /^an end mark/],
+    ['a frame that became an end mark', filled(0x40, start, start + 1), /^an end mark/],
+    ['an invalid command', filled(0xff, start, start + 1), /^no demo command at byte \d+$/],
+    ['a run of ones', filled(0xff, start, start + 2000), /^no demo command at byte \d+$/],
+    ['a frame that claims two gigabytes', replaced('0765ffffffff07'), /^a frame of \d+ bytes is larger/],
+    ['damaged Snappy data', filled(0xff, payloadAt, payloadAt + 9), /Snappy/],
+    ['a message longer than its packet', replaced('0765051a030e7f7f'), /longer than its packet/],
+  ])('%s', async (_name, content, reason) => {
+    const expected = await read(whole.subarray(0, start));
+    if (!expected.ok) throw new Error(expected.detail);
+    expect(expected.match).toMatchObject({ lastTick: 100, complete: false });
+    const damage = { tick: 100, reason: expect.stringMatching(reason) };
+    expect(await read(content)).toEqual({ ...expected, match: { ...expected.match, damage } });
   });
 });
 
