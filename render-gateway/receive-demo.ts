@@ -1,4 +1,4 @@
-import { fileKind, HEAD_BYTES } from '#domain/file-kind.ts';
+import { describeWrongFile, fileKind, HEAD_BYTES, isArchive } from '#domain/file-kind.ts';
 import { demoFileKey } from '#domain/storage-keys.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { toHex } from '#platform/digest.ts';
@@ -90,8 +90,9 @@ function demoOnly(): TransformStream<Uint8Array, Uint8Array> {
   let head = '';
   const check = () => {
     const kind = fileKind(head);
-    if (kind !== null && kind !== 'csgo-demo') return;
-    const found = kind === null ? 'the body begins like none of them' : 'this is a demo of CS:GO';
+    if (kind === 'demo' || isArchive(kind)) return;
+    const other = kind === 'csgo-demo' ? 'a demo of CS:GO' : describeWrongFile(kind);
+    const found = other === null ? 'the body begins like none of them' : `this is ${other}`;
     throw invalidRequest([{ path: '', message: `must be a demo of Counter-Strike 2, or one in an archive; ${found}` }]);
   };
   return new TransformStream({

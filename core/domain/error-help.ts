@@ -1,5 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import type { Facts } from './failure.ts';
+import { describeWrongFile } from './file-kind.ts';
 import { roundList } from './round-list.ts';
 
 /** Help for each error code, for the clients of a failed job. Each sentence can be read alone. */
@@ -81,7 +82,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     causes: [
       'The archive is cut off or damaged.',
       'It holds no demo, or several of which none was chosen.',
-      'It is a .7z archive, which is not read.',
+      'It is an archive that is not read: .7z, .xz or .tar, encrypted or split.',
     ],
     todo: [
       'Download the archive yourself and unpack it; if that fails too, take another copy.',
@@ -211,14 +212,20 @@ const EXPLAIN_WITH_FACTS: Partial<Record<ErrorCode, Say>> = {
     typeof map === 'string'
       ? `The match was played on the workshop map ${map}. ${ERROR_HELP.workshop_not_supported.todo[0]}`
       : null,
-  demo_failed_parse: ({ received }) => asPage(received),
-  decompress_failed: ({ received, demos }) =>
-    Array.isArray(demos)
+  demo_failed_parse: (facts) => asOther(facts),
+  decompress_failed({ demos, packed_with: method, ...facts }) {
+    if (typeof method === 'string')
+      return `The demo is packed with ${method}, which is not read: pack it with Deflate.`;
+    return Array.isArray(demos)
       ? `The archive has ${demos.join(', ')}. Choose one: write # and its name after the demo_url.`
-      : asPage(received),
+      : asOther(facts);
+  },
 };
 
-function asPage(received: Facts[string] | undefined): string | null {
+/** Says what a file is that is not a demo. */
+function asOther({ received, found }: Facts): string | null {
+  const other = describeWrongFile(found);
+  if (other !== null) return `The file is ${other}.`;
   if (typeof received !== 'string' || !/^(text|application\/(json|xml|xhtml))/.test(received)) return null;
   return `The server sent ${received} instead of a demo: the link may have expired, or need a login.`;
 }

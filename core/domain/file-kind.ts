@@ -1,10 +1,30 @@
 /** Bytes at the start of a file that `fileKind` needs. */
-export const HEAD_BYTES = 8;
+export const HEAD_BYTES = 264;
 
 export type ArchiveFormat = 'gzip' | 'bzip2' | 'zstd' | 'zip' | 'rar';
 
+const SEND = 'which is not read: send the demo as it is, or as .bz2, .gz, .zst, .zip or .rar';
+
+/** What a file may be that is not read, each as the end of a sentence. The keys are values of the fact `found`. */
+const WRONG_FILES = {
+  '7z': `a .7z archive, ${SEND}`,
+  xz: `a .xz archive, ${SEND}`,
+  tar: `a .tar archive, ${SEND}`,
+  encrypted: 'an encrypted archive: pack the demo without a password',
+  split: 'one part of a split archive: pack the demo into one file',
+} as const;
+
+export type WrongFile = keyof typeof WRONG_FILES;
+
+/** Says what a file is that is not read, as the end of a sentence; null if it is none of these. */
+export function describeWrongFile(found: WrongFile): string;
+export function describeWrongFile(found: unknown): string | null;
+export function describeWrongFile(found: unknown): string | null {
+  return Object.entries(WRONG_FILES).find(([key]) => key === found)?.[1] ?? null;
+}
+
 /** Returns what a file is by its first bytes in hexadecimal; null if it is neither a demo nor an archive. */
-export function fileKind(head: string): 'demo' | 'csgo-demo' | '7z' | ArchiveFormat | null {
+export function fileKind(head: string): 'demo' | 'csgo-demo' | '7z' | 'xz' | 'tar' | ArchiveFormat | null {
   // PBDEMS2 and HL2DEMO, each with a zero byte.
   if (head.startsWith('504244454d533200')) return 'demo';
   if (head.startsWith('484c3244454d4f00')) return 'csgo-demo';
@@ -15,7 +35,15 @@ export function fileKind(head: string): 'demo' | 'csgo-demo' | '7z' | ArchiveFor
   // "PK": a first entry, the end mark of an empty archive, or the mark of a split one.
   if (/^504b(0304|0506|0708)/.test(head)) return 'zip';
   if (/^526172211a07(00|0100)/.test(head)) return 'rar';
-  // It is not read, and errors name it.
+  // These are not read, and errors name them.
   if (head.startsWith('377abcaf271c')) return '7z';
+  if (head.startsWith('fd377a585a00')) return 'xz';
+  // "ustar" in the header of a first entry, which begins with its name.
+  if (head.startsWith('7573746172', 2 * 257)) return 'tar';
   return null;
+}
+
+/** Whether a file is an archive that is unpacked. */
+export function isArchive(kind: ReturnType<typeof fileKind>): kind is ArchiveFormat {
+  return kind !== null && kind !== 'demo' && kind !== 'csgo-demo' && !(kind in WRONG_FILES);
 }

@@ -1,14 +1,24 @@
 import { cleanName } from '#domain/clean-text.ts';
-import { fileKind } from '#domain/file-kind.ts';
+import type { Facts } from '#domain/failure.ts';
+import { describeWrongFile, fileKind, isArchive, type WrongFile } from '#domain/file-kind.ts';
 
-/** The demos of an archive of which none, or none of that name, is asked for. */
-export class NoSuchChoice extends Error {
-  readonly demos: readonly string[];
+/** An archive that is not damaged, and from which no demo is unpacked. `facts`: for clients. */
+export class RefusedArchive extends Error {
+  readonly facts: Facts;
 
-  constructor(detail: string, demos: readonly string[]) {
-    super(`${detail}: ${demos.join(', ')}`);
-    this.demos = demos;
+  constructor(detail: string, facts: Facts) {
+    super(detail);
+    this.facts = facts;
   }
+}
+
+/** Returns the error for an archive that is not read. */
+export function wrongArchive(found: WrongFile): RefusedArchive {
+  return new RefusedArchive(`it is ${describeWrongFile(found)}`, { found });
+}
+
+function noSuchChoice(detail: string, demos: readonly string[]): RefusedArchive {
+  return new RefusedArchive(`${detail}: ${demos.join(', ')}`, { demos });
 }
 
 /** A file of an archive. */
@@ -26,10 +36,9 @@ const MOST_NAMES = 20;
 const NAME_LENGTH_AT_MOST = 200;
 /** Names that begin with `._` are notes of macOS. */
 const DEMO = /(^|[\\/])(?!\._)[^\\/]*\.dem(\.(bz2|gz|zst))?$/i;
-const UNREAD = new Set([null, '7z', 'csgo-demo']);
 
 const isDemo = ({ head }: ArchivedFile): boolean => fileKind(head) === 'demo';
-const isReadable = ({ head }: ArchivedFile): boolean => !UNREAD.has(fileKind(head));
+const isReadable = (file: ArchivedFile): boolean => isDemo(file) || isArchive(fileKind(file.head));
 const isCalledDemo = ({ name }: ArchivedFile): boolean => DEMO.test(name);
 
 /** The files to choose from are the first of these groups that has any. Errors name what is in the last two. */
@@ -56,7 +65,7 @@ function namesOf(files: readonly ArchivedFile[]): string[] {
  *
  * @param wanted null if none is asked for
  * @param gzipSum returns the `sum` of what is in a .gz file
- * @throws {NoSuchChoice} if there are several, or not that one; an error if there is none.
+ * @throws {RefusedArchive} if there are several, or not that one; an error if there is none.
  */
 export async function chooseDemo<File extends ArchivedFile>(
   files: readonly File[],
@@ -73,14 +82,14 @@ export async function chooseDemo<File extends ArchivedFile>(
   const demos = namesOf(distinct);
   if (wanted === null) {
     if (isOnly) return { file: only, demos };
-    throw new NoSuchChoice(`it has ${distinct.length} demos, and the URL ends with no "#" and the name of one`, demos);
+    throw noSuchChoice(`it has ${distinct.length} demos, and the URL ends with no "#" and the name of one`, demos);
   }
   for (const form of /[\\/]/.test(wanted) ? FORMS.slice(0, 2) : FORMS) {
     const named = group.filter(({ name }) => form(name) === form(wanted));
     const [found, ...others] = await withoutRepeats(named, gzipSum);
     if (found !== undefined && others.length === 0) return { file: found, demos };
   }
-  throw new NoSuchChoice(`it has no demo ${JSON.stringify(cleanEntry(wanted))}, or several of that name`, demos);
+  throw noSuchChoice(`it has no demo ${JSON.stringify(cleanEntry(wanted))}, or several of that name`, demos);
 }
 
 /** Leaves out files whose content is that of another, as a demo beside its .gz; keeps the one that is not packed. */

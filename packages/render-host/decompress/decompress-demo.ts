@@ -1,11 +1,11 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, failure } from '#domain/failure.ts';
-import type { ArchiveFormat } from '#domain/file-kind.ts';
+import { type ArchiveFormat, describeWrongFile, isArchive } from '#domain/file-kind.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { isMachineError } from '../machine/system-error.ts';
 import { detectArchive } from './archive-format.ts';
-import { NoSuchChoice } from './choose-demo.ts';
+import { RefusedArchive } from './choose-demo.ts';
 import { outputLimit, type SizeLimits } from './size-guard.ts';
 import { unpackBzip2 } from './unpack-bzip2.ts';
 import { unpackGzip } from './unpack-gzip.ts';
@@ -31,9 +31,6 @@ export interface DecompressLimits extends SizeLimits {
 }
 
 const DEFAULT_LIMITS: DecompressLimits = { maxBytes: 8 * 1024 ** 3, maxRatio: 200, timeoutMs: 600_000 };
-
-/** Its entries are packed together, so unpacking one may unpack all. */
-const NO_7Z = 'it is a .7z archive, which is not read: send the demo as it is, or as .bz2, .gz, .zst, .zip or .rar';
 
 /** The most layers of archives. Real files have up to two (a .zip of a .bz2). Deeper nesting is an attack. */
 const MAX_LAYERS = 3;
@@ -73,14 +70,15 @@ export async function decompressDemo(options: DecompressOptions): Promise<Decomp
   const timeout = AbortSignal.timeout(limits.timeoutMs);
   const signal = AbortSignal.any([options.signal, timeout]);
   const demoPath = join(options.workDir, 'match.dem');
-  let format: ArchiveFormat | '7z' | null = null;
+  let format: Awaited<ReturnType<typeof detectArchive>> = null;
   let demos: readonly string[] = [];
   let { wanted = null } = options;
   try {
     for (let layer = 1; ; layer += 1) {
       format = await detectArchive(options.path);
       if (format === null) break;
-      if (format === '7z') return failure('decompress_failed', NO_7Z);
+      if (!isArchive(format))
+        return failure('decompress_failed', `it is ${describeWrongFile(format)}`, { found: format });
       if (layer > MAX_LAYERS) return failed(format, `archives nested more than ${MAX_LAYERS} deep`);
       const { size } = await stat(options.path);
       const unpacked = join(options.workDir, 'unpacked');
@@ -96,14 +94,14 @@ export async function decompressDemo(options: DecompressOptions): Promise<Decomp
     options.signal.throwIfAborted();
     if (timeout.aborted) return failed(format, `no end of unpacking after ${limits.timeoutMs} ms`);
     const message = reasonOf(error);
-    if (error instanceof NoSuchChoice) {
-      return failure('decompress_failed', `the ${format} archive: ${message}`, { demos: error.demos });
+    if (error instanceof RefusedArchive) {
+      return failure('decompress_failed', `the ${format} archive: ${message}`, error.facts);
     }
     if (!isMachineError(error)) return failed(format, message);
     return failure('cs2_unavailable', `the demo could not be unpacked to disk: ${message}`);
   }
 }
 
-function failed(format: ArchiveFormat | '7z' | null, detail: string): DecompressResult {
+function failed(format: string | null, detail: string): DecompressResult {
   return failure('decompress_failed', `the ${format ?? 'demo'} archive is broken: ${detail}`);
 }

@@ -1,10 +1,11 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { libarchiveWasm } from 'libarchive-wasm';
+import type { Facts } from '#domain/failure.ts';
 import { HEAD_BYTES } from '#domain/file-kind.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { isSystemError } from '../machine/system-error.ts';
-import { type ArchivedFile, chooseDemo, gzipSumAt, NoSuchChoice } from './choose-demo.ts';
+import { type ArchivedFile, chooseDemo, gzipSumAt, RefusedArchive, wrongArchive } from './choose-demo.ts';
 import { type RarHeaders, readRarHeaders } from './rar-headers.ts';
 import { checkSize } from './size-guard.ts';
 
@@ -16,15 +17,14 @@ export type RarMessage =
       readonly detail: string;
       /** An error of this machine, such as a full disk. */
       readonly isMachineError: boolean;
-      /** The demos to choose from, if that was the failure. */
-      readonly demos?: readonly string[];
+      /** Those of a `RefusedArchive`. */
+      readonly facts?: Facts;
     };
 
 /** A file with more entries is not an archive of demos, and listing them takes long. */
 const MAX_ENTRIES = 1000;
 const CHUNK = 1 << 20;
 const FILE = 0o100000;
-const UNSAFE = /(^|[\\/])\.\.([\\/]|$)|^([\\/]|[a-z]:)/i;
 
 type Library = Awaited<ReturnType<typeof libarchiveWasm>>;
 
@@ -40,11 +40,11 @@ interface Listed extends ArchivedFile {
 async function unpack(inPath: string, outPath: string, limit: number, wanted: string | null): Promise<string[]> {
   const library = await libarchiveWasm();
   const { at, size, isPart, sums } = load(library, inPath);
-  if (isPart) throw new Error('it is one part of a split archive');
+  if (isPart) throw wrongArchive('split');
   const listing = library.read_new_memory(at, size);
   const entries = list(library, listing, sums);
   library.read_free(listing);
-  const files = entries.filter(({ isFile, name }) => isFile && !UNSAFE.test(name));
+  const files = entries.filter(({ isFile }) => isFile);
   const read = (place: number, onChunk: (chunk: Buffer) => void): void => {
     const archive = library.read_new_memory(at, size);
     for (let skip = place; skip >= 0; skip--) next(library, archive);
@@ -58,7 +58,7 @@ async function unpack(inPath: string, outPath: string, limit: number, wanted: st
     });
     return gzipSumAt(end);
   });
-  if (file.isEncrypted) throw new Error('its demo is encrypted');
+  if (file.isEncrypted) throw wrongArchive('encrypted');
   const output = openSync(outPath, 'w');
   try {
     let sum = 0;
@@ -108,7 +108,7 @@ function list(library: Library, archive: number, sums: RarHeaders['sums']): List
     if (entries.length > MAX_ENTRIES) throw new Error(`it has more than ${MAX_ENTRIES} entries`);
   }
   if (library.read_has_encrypted_entries(archive) === 1 && entries.length === 0) {
-    throw new Error('its list of files is encrypted');
+    throw wrongArchive('encrypted');
   }
   return entries;
 }
@@ -152,8 +152,8 @@ async function main(): Promise<void> {
     const demos = await unpack(inPath, outPath, Number(limit), JSON.parse(wanted) as string | null);
     message = { type: 'done', demos };
   } catch (error) {
-    const choice = error instanceof NoSuchChoice ? { demos: error.demos } : {};
-    message = { type: 'failed', detail: reasonOf(error), isMachineError: isSystemError(error), ...choice };
+    const refused = error instanceof RefusedArchive ? { facts: error.facts } : {};
+    message = { type: 'failed', detail: reasonOf(error), isMachineError: isSystemError(error), ...refused };
   }
   process.send?.(message, () => process.disconnect());
 }

@@ -1,6 +1,6 @@
 import { superviseChild } from '../machine/supervised-child.ts';
 import { MachineError } from '../machine/system-error.ts';
-import { NoSuchChoice } from './choose-demo.ts';
+import { RefusedArchive } from './choose-demo.ts';
 import type { RarMessage } from './rar-child.ts';
 import type { UnpackTask } from './unpack-stream.ts';
 
@@ -22,7 +22,7 @@ export async function unpackRar({ inPath, outPath, limit, wanted, signal }: Unpa
   signal.throwIfAborted();
   const [message] = messages;
   if (message?.type === 'done') return message.demos;
-  if (message?.demos !== undefined) throw new NoSuchChoice(message.detail, message.demos);
+  if (message?.facts !== undefined) throw new RefusedArchive(message.detail, message.facts);
   const { detail, isMachineError } = message ??
     fault ?? { detail: 'its process gave no answer', isMachineError: false };
   throw isMachineError ? new MachineError(detail) : new Error(detail);

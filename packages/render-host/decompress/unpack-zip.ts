@@ -1,9 +1,11 @@
+import { open } from 'node:fs/promises';
 import { Transform, type TransformCallback } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, crc32, inflateRawSync } from 'node:zlib';
-import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { HEAD_BYTES } from '#domain/file-kind.ts';
-import { type ArchivedFile, chooseDemo, gzipSumAt } from './choose-demo.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { type ArchivedFile, chooseDemo, gzipSumAt, RefusedArchive, wrongArchive } from './choose-demo.ts';
 import { checkSize } from './size-guard.ts';
 import { appendTo, type UnpackTask } from './unpack-stream.ts';
 
@@ -11,6 +13,16 @@ import { appendTo, type UnpackTask } from './unpack-stream.ts';
 const MAX_ENTRIES = 1000;
 /** Compressed bytes of an entry from which its first bytes are unpacked. They unpack to half a megabyte at most. */
 const PEEK_BYTES = 512;
+
+/** Methods that are not read (APPNOTE 6.3.10, 4.4.5). */
+const METHODS: Readonly<Record<number, string>> = {
+  ...{ 9: 'Deflate64', 12: 'bzip2', 14: 'LZMA', 93: 'Zstandard', 95: 'XZ', 98: 'PPMd' },
+};
+
+const END_MARK = Buffer.from('PK\x05\x06');
+const END_BYTES = 22;
+/** Bytes that may follow the end mark, its comment included. */
+const MAX_TRAILING_BYTES = 1 << 20;
 
 interface ZippedFile extends ArchivedFile {
   readonly entry: Entry;
@@ -20,12 +32,17 @@ interface ZippedFile extends ArchivedFile {
  * Unpacks a demo from a .zip file. yauzl checks sizes, this checks checksums. Returns the names of all demos in it.
  */
 export async function unpackZip(task: UnpackTask): Promise<readonly string[]> {
-  const zip = await openPromise(task.inPath, { autoClose: false });
+  await cutTrailing(task.inPath);
+  const zip = await openPromise(task.inPath, { autoClose: false, decodeStrings: false });
   try {
     const files = await filesIn(zip, task.signal);
     const { file, demos } = await chooseDemo(files, task.wanted, ({ entry }) => gzipSum(zip, entry, task.limit));
     const { entry } = file;
-    if (entry.isEncrypted()) throw new Error('its demo is encrypted');
+    if (entry.isEncrypted()) throw wrongArchive('encrypted');
+    if (!entry.canDecodeFileData()) {
+      const method = METHODS[entry.compressionMethod] ?? `method ${entry.compressionMethod}`;
+      throw new RefusedArchive(`its demo is packed with ${method}, which is not read`, { packed_with: method });
+    }
     checkSize(entry.uncompressedSize, task.limit);
     const content = await zip.openReadStreamPromise(entry);
     await appendTo(task, 0, [content, checksum(entry.crc32)]);
@@ -35,18 +52,43 @@ export async function unpackZip(task: UnpackTask): Promise<readonly string[]> {
   }
 }
 
+/** Cuts off what follows the end mark of a .zip file (APPNOTE 6.3.10, 4.3.16), because yauzl refuses it. */
+async function cutTrailing(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    const { size } = await file.stat();
+    const start = Math.max(0, size - MAX_TRAILING_BYTES);
+    const { buffer: tail, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    for (let at = bytesRead - END_BYTES; at >= 0; at -= 1) {
+      at = tail.lastIndexOf(END_MARK, at);
+      if (at < 0) return;
+      const end = start + at + END_BYTES + tail.readUInt16LE(at + 20);
+      const directoryEnd = tail.readUInt32LE(at + 12) + tail.readUInt32LE(at + 16);
+      const isZip64 = tail.readUInt32LE(at + 16) === 0xffffffff;
+      // The same bytes in a comment are no end mark.
+      if (end > size || (directoryEnd > start + at && !isZip64)) continue;
+      if (end < size) await file.truncate(end);
+      return;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
 async function filesIn(zip: ZipFile, signal: AbortSignal): Promise<ZippedFile[]> {
   if (zip.entryCount > MAX_ENTRIES) throw new Error(`it has ${zip.entryCount} entries`);
-  const entries: Entry[] = [];
-  for await (const entry of zip.eachEntry()) {
-    signal.throwIfAborted();
-    if (!entry.fileName.endsWith('/') && !isLink(entry)) entries.push(entry);
-  }
   const files: ZippedFile[] = [];
-  for (const entry of entries) {
-    signal.throwIfAborted();
-    const head = await headOf(zip, entry).catch(() => '');
-    files.push({ entry, name: entry.fileName, head, sum: `${entry.crc32} ${entry.uncompressedSize}` });
+  try {
+    for await (const entry of zip.eachEntry()) {
+      signal.throwIfAborted();
+      // A path in it does no harm, because nothing is written under it.
+      const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false);
+      if (name.endsWith('/') || isLink(entry)) continue;
+      const head = await headOf(zip, entry).catch(() => '');
+      files.push({ entry, name, head, sum: `${entry.crc32} ${entry.uncompressedSize}` });
+    }
+  } catch (error) {
+    throw /strong encryption/.test(reasonOf(error)) ? wrongArchive('encrypted') : error;
   }
   return files;
 }

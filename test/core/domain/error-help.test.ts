@@ -40,6 +40,13 @@ describe('why a job failed', () => {
     ],
     ['demo_failed_parse', { received: 'text/html', bytes: 9 }, 'The server sent text/html instead of a demo'],
     ['demo_failed_parse', { received: 'application/octet-stream' }, 'The demo is incomplete or corrupted.'],
+    [
+      'decompress_failed',
+      { found: 'tar', received: 'text/plain' },
+      'The file is a .tar archive, which is not read: send',
+    ],
+    ['decompress_failed', { packed_with: 'LZMA' }, 'The demo is packed with LZMA, which is not read'],
+    ['decompress_failed', { found: 'a later word' }, 'The demo archive is truncated or corrupted.'],
     ['segment_not_in_demo', { start_tick: 9, end_tick: 99, first_tick: 0, last_tick: 5 }, 'from tick 9 to 99 is not'],
     [
       'clip_too_long',

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Tickreel } from '#client/index.ts';
 import { explainFailure } from '#domain/error-help.ts';
-import { fileKind, HEAD_BYTES } from '#domain/file-kind.ts';
+import { describeWrongFile, fileKind, HEAD_BYTES, isArchive } from '#domain/file-kind.ts';
 import { unfitDemo } from './trouble.tsx';
 
 /** Gets the current step and its progress, from 0 to 1; null if that is unknown. */
@@ -16,12 +16,11 @@ export async function uploadDemo(client: Tickreel, file: File, onStep: OnStep, s
   const kind = fileKind(bytesToHex(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())));
   if (kind === 'csgo-demo')
     throw unfitDemo('demo_incompatible', explainFailure('demo_incompatible', { game: 'CS:GO' }));
-  if (kind === '7z') {
-    const instead = 'send the demo as it is, or as .gz, .bz2, .zst, .zip or .rar';
-    throw unfitDemo('decompress_failed', `${file.name} is a .7z archive, which is not read: ${instead}.`);
+  if (kind !== 'demo' && !isArchive(kind)) {
+    const found = describeWrongFile(kind);
+    const code = found === null ? 'demo_failed_parse' : 'decompress_failed';
+    throw unfitDemo(code, `${file.name} is ${found ?? 'not a demo, nor a .gz, .bz2, .zst, .zip or .rar with one'}.`);
   }
-  if (kind === null)
-    throw unfitDemo('demo_failed_parse', `${file.name} is not a demo, nor a .gz, .bz2, .zst, .zip or .rar with one.`);
   const digest = await digestOf(file, (fraction) => {
     signal.throwIfAborted();
     onStep('Reading the file', fraction);

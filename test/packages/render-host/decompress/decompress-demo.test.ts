@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DecompressOptions, decompressDemo } from '#render-host/decompress/decompress-demo.ts';
-import { BODY, BODY_BZ2, BOMB_BZ2, rar, rar4, zip } from './archives.ts';
+import { BODY, BODY_BZ2, BOMB_BZ2, rar, rar4, rarEncryption, type ZipEntry, zip } from './archives.ts';
 
 let workDir: string;
 beforeEach(async () => {
@@ -26,13 +26,14 @@ async function unpacked(content: Buffer, overrides: Partial<DecompressOptions> =
 
 const zstd = (content: Buffer) => zstdCompressSync(content, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 const TEXT = BODY.toString('latin1');
+const MATCH = { name: 'match.dem', content: BODY };
 const FORMATS = {
   gzip: gzipSync(BODY),
   bzip2: BODY_BZ2,
   zstd: zstd(BODY),
-  zip: zip({ name: 'match.dem', content: BODY }),
-  rar: rar([{ name: 'match.dem', content: BODY }]),
-  'rar 4': rar4([{ name: 'match.dem', content: BODY }]),
+  zip: zip(MATCH),
+  rar: rar([MATCH]),
+  'rar 4': rar4([MATCH]),
 };
 const formats = Object.entries(FORMATS);
 /** Archives of several files. */
@@ -82,6 +83,11 @@ describe('what is unpacked', () => {
 
   test.each([
     ['gzip', FORMATS.gzip, Buffer.alloc(512)],
+    ['gzip', FORMATS.gzip, Buffer.from('some signature')],
+    ['gzip', Buffer.concat([FORMATS.gzip, gzipSync('')]), Buffer.from([0x1f])],
+    ['zip', FORMATS.zip, Buffer.from('\r\n--boundary--\r\n')],
+    ['zip', FORMATS.zip, Buffer.from('PK\x05\x06'.repeat(9))],
+    ['rar', FORMATS.rar, Buffer.alloc(512)],
     ['bzip2', FORMATS.bzip2, Buffer.from('some signature')],
     ['zstd', FORMATS.zstd, Buffer.from('some signature')],
   ])('%s with trailing bytes', async (_name, file, trailing) => {
@@ -258,9 +264,29 @@ describe('an archive with several demos', () => {
   });
 });
 
-test('a .7z says that it is not read, and what is', async () => {
-  const result = await decompress(Buffer.from('377abcaf271c0004aaaaaaaaaaaaaaaa', 'hex'));
-  expect(result).toMatchObject({ ok: false, code: 'decompress_failed', detail: expect.stringMatching(/7z.*\.rar/) });
+describe('an archive that is not read says so, and what to send', () => {
+  const tar = Buffer.concat([BODY.subarray(0, 257), Buffer.from('ustar\u000000'), BODY]);
+  tar.write('match.dem\0');
+  const zipWith = (claimed: ZipEntry['claimed']) => zip({ name: 'a.dem', content: BODY, ...(claimed && { claimed }) });
+  test.each([
+    ['.7z', Buffer.from('377abcaf271c0004aaaaaaaaaaaaaaaa', 'hex'), { found: '7z' }, /^it is a \.7z.*\.rar/],
+    ['.xz', Buffer.from('fd377a585a000004e6d6b446', 'hex'), { found: 'xz' }, /^it is a \.xz.*\.rar/],
+    ['.tar', tar, { found: 'tar' }, /^it is a \.tar.*\.rar/],
+    ['.tar.gz', gzipSync(tar), { found: 'tar' }, /^it is a \.tar.*\.rar/],
+    ['.tar in a .zip', zip({ name: 'match.tar', content: tar }), { found: 'tar' }, /^it is a \.tar/],
+    ['.zip with a password', zipWith({ flags: 1 }), { found: 'encrypted' }, /zip.*encrypted.*password/],
+    ['.zip with strong encryption', zipWith({ flags: 0x41 }), { found: 'encrypted' }, /zip.*encrypted/],
+    ['.zip with Deflate64', zipWith({ method: 9 }), { packed_with: 'Deflate64' }, /zip.*packed with Deflate64/],
+    ['.zip with bzip2', zipWith({ method: 12 }), { packed_with: 'bzip2' }, /zip.*packed with bzip2/],
+    ['.zip with LZMA', zipWith({ method: 14 }), { packed_with: 'LZMA' }, /zip.*packed with LZMA/],
+    ['.zip with PKWARE 10', zipWith({ method: 10 }), { packed_with: 'method 10' }, /zip.*packed with method 10/],
+    ['encrypted .rar', rar([{ ...MATCH, extra: rarEncryption() }]), { found: 'encrypted' }, /rar.*encrypted/],
+    ['part of a .rar', rar([MATCH], 1), { found: 'split' }, /rar.*one part/],
+  ])('%s', async (_what, file, facts, detail) => {
+    const result = await decompress(file);
+    expect(result).toEqual({ ok: false, code: 'decompress_failed', detail: expect.stringMatching(detail), facts });
+    expect(JSON.stringify(result)).not.toContain('broken');
+  });
 });
 
 describe('decompress_failed', () => {
