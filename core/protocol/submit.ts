@@ -218,6 +218,9 @@ const fields = {
     .optional(),
 };
 
+/** A header of a submit that means what the field `idempotency_key` means. */
+export const KEY_HEADER = 'Idempotency-Key';
+
 /** Headers of a 200 that queued nothing. The second one: the body differs from the stored request. */
 export const REPLAYED_HEADER = 'Idempotent-Replayed';
 export const DIFFERS_HEADER = 'Idempotency-Body-Differs';

@@ -7,7 +7,7 @@ import { BatchAnswer, BatchRequest, type BatchResult } from '#protocol/batch.ts'
 import { BATCH, EXAMPLE_URL, INVALID_SUBMIT, JOB_ID, REQUEST_ID } from '#protocol/examples.ts';
 import { fieldErrors } from '#protocol/field-errors.ts';
 import { PROBLEMS, problemOf } from '#protocol/problem.ts';
-import { DIFFERS_HEADER, REPLAYED_HEADER } from '#protocol/submit.ts';
+import { DIFFERS_HEADER, KEY_HEADER, REPLAYED_HEADER } from '#protocol/submit.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { submitOne } from '#service/submit-one.ts';
 import { mapFew } from '../each-of.ts';
@@ -26,6 +26,10 @@ export const submitBatch = operation({
     const submits = limits.submits.of(caller.limits.submits);
     const wait = submits.waitOf(caller.accountId);
     if (wait > 0) throw rateLimited(submits.policy, wait);
+    if (request.headers.has(KEY_HEADER)) {
+      const message = 'must not be sent with a batch: each submit has its own idempotency_key';
+      throw invalidRequest([{ path: KEY_HEADER, message }]);
+    }
     const { value, opaque } = await readJson(request, (path) => path.length > 1 && path.at(-1) === 'extras');
     const parsed = BatchRequest.safeParse(value);
     if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error, BatchRequest));

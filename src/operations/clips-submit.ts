@@ -1,9 +1,10 @@
 import { json } from '#http/json.ts';
+import { invalidRequest } from '#http/problem.ts';
 import { rateLimited } from '#http/rate-limit.ts';
 import { readJson } from '#http/read-body.ts';
 import { JOB_ID, ROUND_REQUEST, TIMELINE_REQUEST } from '#protocol/examples.ts';
 import { JobRef } from '#protocol/job-view.ts';
-import { DIFFERS_HEADER, REPLAYED_HEADER, SubmitRequest } from '#protocol/submit.ts';
+import { DIFFERS_HEADER, KEY_HEADER, REPLAYED_HEADER, SubmitRequest } from '#protocol/submit.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { isExtras, submitOne } from '#service/submit-one.ts';
 
@@ -24,12 +25,25 @@ export const submitClip = operation({
     const { jobId, status, headers } = await submitOne(
       service,
       { caller, requestId },
-      value,
+      withHeaderKey(value, request.headers.get(KEY_HEADER)),
       opaque.get('extras') ?? null,
     );
     return json({ job_id: jobId }, status, headers);
   },
 });
+
+/**
+ * Returns a body with the key of the header as its field. Throws a 400 problem if that key breaks a rule of the field,
+ * or if the body has another.
+ */
+function withHeaderKey(body: unknown, key: string | null): unknown {
+  if (key === null || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const differs = 'idempotency_key' in body && body.idempotency_key !== key;
+  const rule = SubmitRequest.shape.idempotency_key.safeParse(key).error?.issues[0]?.message;
+  const message = rule ?? (differs ? 'must equal the idempotency_key of the body' : undefined);
+  if (message !== undefined) throw invalidRequest([{ path: KEY_HEADER, message }]);
+  return { ...body, idempotency_key: key };
+}
 
 export const words = (): OperationWords => ({
   tag: 'Clips',
@@ -37,8 +51,15 @@ export const words = (): OperationWords => ({
   description: [
     'Queues one job, which makes one clip. In **round mode** (`steam64_id`) the service finds the kills of that player, in one `round` or in the whole demo, and joins them. In **timeline mode** (`timeline`) it shows 1 to 20 ranges of ticks, each as seen by a player of your choice.',
     'The key decides how the job is queued: a metered key submits best-effort jobs, a reserved key priority jobs. A 2xx means that the job is queued, not that the clip is ready.',
-    'With an `idempotency_key` the request can be repeated safely. A 400 names every rule that the body breaks, and uses up no key.',
+    'With an `idempotency_key` the request can be repeated safely. The header `Idempotency-Key` means the same as the field. A 400 names every rule that the body breaks, and uses up no key.',
   ].join('\n\n'),
+  headers: {
+    [KEY_HEADER]: {
+      description:
+        'Means what the field `idempotency_key` means, by its rules. A request that has both has them equal.',
+      example: ROUND_REQUEST.idempotency_key,
+    },
+  },
   body: {
     examples: {
       round: { summary: 'The kills of a player in one round', value: ROUND_REQUEST },

@@ -14,6 +14,7 @@ import {
   createHost,
   PLAYER,
   readJob,
+  roundRequest,
   send,
   sendJson,
   submit,
@@ -133,6 +134,44 @@ it('the next page of them begins after the last job of the one before', async ()
   faulty.reset();
   await page(`?cursor=${next_cursor}`);
   expect(faulty.calls.filter((call) => call === 'RENDER_JOB.cancel')).toHaveLength(1);
+});
+
+it('the header Idempotency-Key means what the field means', async () => {
+  const post = (key: string, fields = {}, body: object = { ...roundRequest(), ...fields }, path = '/api/clips') => {
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
+    const init = { method: 'POST', headers: { ...headers, Authorization: `Bearer ${scene.account.metered}` } };
+    return send(path, { ...init, body: JSON.stringify(body) });
+  };
+  const made = await post('a/1');
+  const { job_id } = await made.json<{ job_id: string }>();
+  expect(made.status).toBe(201);
+  expect(await read(job_id)).toMatchObject({ payload: { idempotency_key: 'a/1' } });
+  const asField = await sendJson(scene.account.metered, 'POST', '/api/clips', roundRequest({ idempotency_key: 'a/1' }));
+  for (const again of [asField, await post('a/1'), await post('a/1', { idempotency_key: 'a/1', force: true })]) {
+    expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([200, 'true']);
+    expect(again.headers.get('Idempotency-Body-Differs')).toBeNull();
+    expect(await again.json()).toEqual({ job_id });
+  }
+  await cancel(job_id);
+  const redone = await post('a/1', { force: true });
+  expect([redone.status, redone.headers.get('Idempotent-Replayed'), await redone.json()]).toEqual([
+    200,
+    null,
+    { job_id },
+  ]);
+  for (const [answer, message] of [
+    [await post(''), 'must not be empty'],
+    [await post('k'.repeat(256)), 'must be at most 255 characters'],
+    [await post('b', { idempotency_key: 'a/1' }), 'must equal the idempotency_key of the body'],
+    [await post('b', { idempotency_key: null }), 'must equal the idempotency_key of the body'],
+    [await post('b', {}, { clips: [roundRequest()] }, '/api/clips/batch'), expect.stringContaining('each submit')],
+  ] as const) {
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ errors: [{ path: 'Idempotency-Key', message }] });
+  }
+  expect(await (await post('b', {}, [])).json()).toMatchObject({
+    errors: [{ path: '', message: 'must be a JSON object' }],
+  });
 });
 
 interface Result {
