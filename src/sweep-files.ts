@@ -1,7 +1,10 @@
 import { isUuid } from '#domain/ids.ts';
+import { DAY_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { Service } from '#service/service.ts';
+import type { Database } from '#storage/database.ts';
 import { readCursor, saveCursor, selectFileKeys } from '#storage/upkeep.ts';
+import { selectDemoKeys } from '#storage/uploads.ts';
 import { mapFew } from './each-of.ts';
 import type { Sweep } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
@@ -13,37 +16,24 @@ const PAGE = 500;
  * yet.
  */
 const OLD_ENOUGH = 60 * 60 * 1000;
-const SWEEP = 'sweep-files';
 
 /**
  * Removes files of clips that nothing refers to: from an upload that ended after its lease, or from an interrupted
- * change. Each run of the cron reads one page of the bucket, and the next page if it found such files, so one pass over
- * the bucket takes many runs. Files in the index are kept; for others, the job decides.
+ * change. Files in the index are kept; for others, the job decides.
  */
-export async function* sweepFiles(
+export function sweepFiles(
   service: Pick<Service, 'database' | 'files' | 'job' | 'clipIds' | 'log'>,
-  { now, report }: Upkeep,
+  upkeep: Upkeep,
 ): Sweep {
   const { database: db, files, job, clipIds, log } = service;
-  let startAfter = await readCursor(db, SWEEP);
-  for (let isDone = false; !isDone; ) {
-    const place = startAfter === undefined ? {} : { startAfter };
-    const page = await files.list({ prefix: 'clips/', limit: PAGE, ...place });
-    startAfter = page.truncated ? page.objects.at(-1)?.key : undefined;
-    // Saved before the work, because the work may fail or be interrupted.
-    await saveCursor(db, SWEEP, startAfter);
-    const unknown = await unknownAmong(page.objects);
+  return sweepBucket(db, files, { name: 'sweep-files', prefix: 'clips/', minAge: OLD_ENOUGH, upkeep }, async (keys) => {
+    const unknown = await unknownAmong(keys);
     const owned = await mapFew(unknown, isOwned);
-    const orphans = unknown.filter((_, i) => !owned[i]);
-    if (orphans.length > 0) await files.delete(orphans);
-    report.swept += orphans.length;
-    isDone = orphans.length === 0 || startAfter === undefined;
-    yield unknown.length * 2;
-  }
+    return { calls: unknown.length * 2, orphans: unknown.filter((_, i) => !owned[i]) };
+  });
 
-  /** Returns old files that the index does not have. */
-  async function unknownAmong(objects: readonly R2Object[]): Promise<string[]> {
-    const old = objects.filter(({ uploaded }) => uploaded.getTime() <= now - OLD_ENOUGH).map(({ key }) => key);
+  /** Returns files that the index does not have. */
+  async function unknownAmong(old: readonly string[]): Promise<string[]> {
     const known = new Set(await selectFileKeys(db, [...new Set(old.map(clipIdOf))]));
     // The index has no storyboards: a storyboard belongs to the video in the same folder.
     const isKnown = (key: string) => known.has(key) || known.has(key.replace(/storyboard\.jpg$/, 'video.mp4'));
@@ -60,6 +50,52 @@ export async function* sweepFiles(
       log('failed to ask the owner of a file', { key, error: reasonOf(error) });
       return true;
     }
+  }
+}
+
+/** Removes demos without a row, which nothing can use. One that is about to get its row is younger. */
+export function sweepDemoFiles(service: Pick<Service, 'database' | 'demos' | 'settings'>, upkeep: Upkeep): Sweep {
+  const { database: db, demos, settings } = service;
+  const minAge = Math.max(settings.demoTtl, DAY_MS);
+  return sweepBucket(db, demos, { name: 'sweep-demos', prefix: 'demos/', minAge, upkeep }, async (keys) => {
+    const known = new Set(await selectDemoKeys(db, keys));
+    return { calls: 0, orphans: keys.filter((key) => !known.has(key)) };
+  });
+}
+
+interface Walk {
+  /** Of the cursor. */
+  readonly name: string;
+  readonly prefix: string;
+  /** The least age of a removed file. */
+  readonly minAge: number;
+  readonly upkeep: Upkeep;
+}
+
+/**
+ * Removes old files that nothing refers to. Each run of the cron reads one page of the bucket, and the next page if it
+ * found such files, so one pass over the bucket takes many runs.
+ */
+async function* sweepBucket(
+  db: Database,
+  bucket: R2Bucket,
+  { name, prefix, minAge, upkeep: { now, report } }: Walk,
+  find: (keys: readonly string[]) => Promise<{ readonly calls: number; readonly orphans: string[] }>,
+): Sweep {
+  let startAfter = await readCursor(db, name);
+  for (let isDone = false; !isDone; ) {
+    const place = startAfter === undefined ? {} : { startAfter };
+    const page = await bucket.list({ prefix, limit: PAGE, ...place });
+    const next = page.truncated ? page.objects.at(-1)?.key : undefined;
+    // Saved before the work, because the work may fail or be interrupted.
+    if (next !== startAfter) await saveCursor(db, name, next);
+    startAfter = next;
+    const old = page.objects.filter(({ uploaded }) => uploaded.getTime() <= now - minAge);
+    const { calls, orphans } = await find(old.map(({ key }) => key));
+    if (orphans.length > 0) await bucket.delete(orphans);
+    report.swept += orphans.length;
+    isDone = orphans.length === 0 || startAfter === undefined;
+    yield calls;
   }
 }
 

@@ -31,7 +31,7 @@ import { eachOf } from './each-of.ts';
 import { forgetRequests } from './forget-requests.ts';
 import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
 import { sweepErasures } from './sweep-erasures.ts';
-import { sweepFiles } from './sweep-files.ts';
+import { sweepDemoFiles, sweepFiles } from './sweep-files.ts';
 import { sweepSpareJobs } from './sweep-spare.ts';
 import { sweepTests } from './sweep-tests.ts';
 import { sweepViewing } from './sweep-viewing.ts';
@@ -87,7 +87,7 @@ export interface UpkeepReport {
   readonly expired: number;
   /** Deleted assets whose files are gone now. */
   readonly removed: number;
-  /** Files of clips that nothing refers to. */
+  /** Files that nothing refers to. */
   readonly swept: number;
   /** Clips whose records were rewritten. */
   readonly shown: number;
@@ -159,6 +159,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
     drain(ROWS, (limit) => pruneAgentPlans(db, now - AGENT_PLAN_KEPT, limit)),
     drain(ROWS, (limit) => pruneViews(db, keptDays(now).first, limit)),
     sweepFiles(service, upkeep),
+    sweepDemoFiles(service, upkeep),
     sweepViewing(service, upkeep),
     sweepErasures(service, upkeep),
   ];

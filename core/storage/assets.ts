@@ -9,7 +9,10 @@ export interface AssetLimits {
   readonly assetBytes: number;
 }
 
-/** Returns false if a limit is reached: one statement checks and writes. */
+/**
+ * Adds an asset that its account does not see until `showAsset`: it begins as deleted, so the cron removes it with its
+ * file if that does not come. Returns false if a limit is reached: one statement checks and writes.
+ */
 export async function insertAsset(
   db: Database,
   row: Omit<AssetRow, 'deletedAt'>,
@@ -19,10 +22,17 @@ export async function insertAsset(
   const stored = sql`SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS total FROM ${assets}
     WHERE account_id = ${accountId}`;
   const inserted = await db.all(sql`
-    INSERT INTO ${assets} (id, account_id, kind, name, content_type, width, height, seconds, bytes, created_at)
+    INSERT INTO ${assets} (id, account_id, kind, name, content_type, width, height, seconds, bytes, created_at,
+      deleted_at)
     SELECT ${id}, ${accountId}, ${kind}, ${name}, ${contentType}, ${width}, ${height}, ${seconds}, ${bytes},
-      ${createdAt} FROM (${stored}) WHERE n < ${limits.assets} AND total + ${bytes} <= ${limits.assetBytes} RETURNING id`);
+      ${createdAt}, ${createdAt} FROM (${stored}) WHERE n < ${limits.assets} AND total + ${bytes} <= ${limits.assetBytes} RETURNING id`);
   return inserted.length > 0;
+}
+
+/** Shows an asset whose file is stored. Returns false if it is gone. */
+export async function showAsset(db: Database, id: string): Promise<boolean> {
+  const shown = db.update(assets).set({ deletedAt: null }).where(eq(assets.id, id));
+  return (await shown.returning({ id: assets.id })).length > 0;
 }
 
 /** Returns those of the account's assets that have one of these ids and are not deleted. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { IngestLimits } from '#domain/account.ts';
 import { DAY_MS } from '#domain/metering.ts';
 import type { ReadAs } from '#domain/shape.ts';
+import { demoFileKey } from '#domain/storage-keys.ts';
 import type { Database } from './database.ts';
 import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
 import { claimRuns } from './rule-runs.ts';
@@ -127,6 +128,14 @@ export async function expireUpload(db: Database, id: string, now: number): Promi
 
 export async function removeUploads(db: Database, ids: readonly string[]): Promise<void> {
   await db.delete(uploads).where(isOneOf(uploads.id, ids));
+}
+
+/** Returns those keys of files that belong to an upload. */
+export async function selectDemoKeys(db: Database, keys: readonly string[]): Promise<string[]> {
+  const ids = keys.map((key) => key.slice(key.lastIndexOf('/') + 1));
+  const { id, accountId } = uploads;
+  const rows = await db.select({ id, accountId }).from(uploads).where(isOneOf(id, ids));
+  return rows.map((row) => demoFileKey(row.accountId, row.id));
 }
 
 /** The columns that are needed to remove an upload. */

@@ -2,7 +2,7 @@ import { IMAGE_TYPES, type ImageFault, readImageHeader } from '#domain/image-hea
 import { readSoundHeader, SOUND_TYPES, type SoundFault } from '#domain/sound-header.ts';
 import { assetKey } from '#domain/storage-keys.ts';
 import { json } from '#http/json.ts';
-import { invalidRequest, ProblemError } from '#http/problem.ts';
+import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { mediaType, readBytes } from '#http/read-body.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { ASSET, ASSET_ID } from '#protocol/examples.ts';
 import { href } from '#protocol/routes.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
-import { insertAsset } from '#storage/assets.ts';
+import { insertAsset, showAsset } from '#storage/assets.ts';
 import { requireUploadRate } from '../uploads.ts';
 import { assetView } from './asset-view.ts';
 import { getAsset } from './assets-get.ts';
@@ -48,15 +48,18 @@ export const uploadAsset = operation({
       bytes: bytes.byteLength,
       createdAt: now(),
     };
-    // Stores the file first: a job may draw every asset that is listed.
-    const key = assetKey(caller.accountId, asset.id);
-    await images.put(key, bytes, read.contentType);
     const stored = { ...settings.limits, ...caller.limits };
     if (!(await insertAsset(database, asset, stored))) {
-      await images.delete([key]);
       const { assets, assetBytes } = stored;
       const most = `${assets} assets and ${assetBytes / 1024 / 1024} MiB of them`;
       throw limitReached(`An account may have ${most}; one that was deleted counts for another day.`);
+    }
+    const key = assetKey(caller.accountId, asset.id);
+    await images.put(key, bytes, read.contentType);
+    if (!(await showAsset(database, asset.id))) {
+      // The account is being erased.
+      await images.delete([key]);
+      throw notFound();
     }
     return json(assetView(asset), 201, { Location: href(getAsset.route, { id: asset.id }) });
   },

@@ -91,6 +91,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   noteKeyUsed: () => accounts.noteKeyUsed(db, 'k', 2, 1),
   countMadeKeys: () => accounts.countMadeKeys(db, A, 1),
   revokeApiKey: () => each([false, true], (keepsMade) => accounts.revokeApiKey(db, A, 'k', 1, keepsMade)),
+  showAsset: () => assets.showAsset(db, 'a'),
   insertAsset: () =>
     assets.insertAsset(
       db,
@@ -158,6 +159,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   forgetParts: () => uploads.forgetParts(db, 'u'),
   keepUpload: () => uploads.keepUpload(db, 'u', 2, { completedAt: 1, expiresAt: 9 }),
   selectExpiredUploads: () => behind((after) => uploads.selectExpiredUploads(db, 10, after, 10)),
+  selectDemoKeys: () => uploads.selectDemoKeys(db, ['demos/a/u']),
   holdUpload: () => uploads.holdUpload(db, { accountId: 'a', id: 'u' }, 1, 9),
   expireUpload: () => uploads.expireUpload(db, 'u', 1),
   removeUploads: () => uploads.removeUploads(db, MANY),

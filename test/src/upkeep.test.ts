@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
+import { SAYS } from '../support/faulty-service.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { evict, fireAlarm, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, send, sendJson, submit } from '../support/service.ts';
@@ -103,6 +104,36 @@ describe('deleted assets', () => {
   });
 });
 
+describe('an asset whose upload failed', () => {
+  const upload = async () => {
+    const headers = { Authorization: `Bearer ${scene.account.metered}`, 'Content-Type': 'image/png' };
+    const response = await send('/api/assets?kind=watermark', { method: 'POST', headers, body: PICTURES.png });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const files = async () => (await bindings.ASSETS.list({ prefix: `assets/${scene.account.id}/` })).objects.length;
+  const listed = async () =>
+    (await (await sendJson(scene.account.metered, 'GET', '/api/assets')).json<{ assets: unknown[] }>()).assets.length;
+
+  it.each([
+    ['before its row was written', /INSERT INTO "?assets/i, 0],
+    ['after its file was stored', /UPDATE "?assets/i, 1],
+  ])('%s is not listed, and leaves no file for longer than a day', async (_, failing, left) => {
+    const prepare = bindings.DB.prepare.bind(bindings.DB);
+    const broken = vi.spyOn(bindings.DB, 'prepare').mockImplementation((query) => {
+      if (failing.test(query)) throw new Error(SAYS.d1[6]);
+      return prepare(query);
+    });
+    const status = await upload();
+    broken.mockRestore();
+    expect([status, await files(), await listed()]).toEqual([503, left, 0]);
+    expect(await upload()).toBe(201);
+    vi.setSystemTime(Date.now() + DAY + 1);
+    await upkeep();
+    expect([await files(), await listed()]).toEqual([1, 1]);
+  });
+});
+
 /** Makes a job unreadable, as if a later version had written its state before a rollback. */
 async function unreadable(): Promise<string> {
   const jobId = await submit(scene.account.metered);
@@ -146,6 +177,25 @@ describe('files that nothing refers to', () => {
     expect(await there(`clips/${workingClip}/0/249`)).toBe(false);
     expect(await there(attempt)).toBe(true);
     expect(await there(`clips/${clipId}/1/video.mp4`)).toBe(true);
+  });
+
+  it('are removed once demos as old have expired, if they are demos; those of uploads stay', async () => {
+    const key = (id: string) => `demos/${scene.account.id}/${id}`;
+    const [kept, stray] = [crypto.randomUUID(), crypto.randomUUID()];
+    for (const id of [kept, stray]) await bindings.ASSETS.put(key(id), 'x');
+    await bindings.ASSETS.put('demos/what', 'x');
+    const row = `INSERT INTO uploads (id, account_id, name, bytes, created_at, expires_at, completed_at)
+      VALUES (?, ?, 'a.dem', 1, 0, ?, 1)`;
+    await bindings.DB.prepare(row).bind(kept, scene.account.id, Number.MAX_SAFE_INTEGER).run();
+    const there = async () =>
+      Promise.all([key(kept), key(stray), 'demos/what'].map(async (one) => (await bindings.ASSETS.head(one)) !== null));
+    toRealClock();
+    vi.setSystemTime(Date.now() + 6 * DAY);
+    await upkeep();
+    expect(await there()).toEqual([true, true, true]);
+    vi.setSystemTime(Date.now() + 2 * DAY);
+    await upkeep();
+    expect(await there()).toEqual([true, false, false]);
   });
 
   it('of a job that does not answer stay, and those of others are removed', async () => {
