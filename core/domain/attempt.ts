@@ -79,7 +79,8 @@ export function failAttempt(job: LeasedJob, failure: AttemptFailure, context: Tr
   const refusedBuilds = refusedBy(job, failure);
   const isRefused = refusedBuilds.length > job.refusedBuilds.length && refusedBuilds.length < MAX_REFUSED_BUILDS;
   const tried = job.attempt - (job.fallback?.attempts ?? 0);
-  const retry = isRetryable(code) || isRefused ? retryWait(schedule, tried, context.jitter) : null;
+  const isFinal = traitsOf(job.work).endsAtRefusal && isAccessRefused(failure);
+  const retry = (isRetryable(code) && !isFinal) || isRefused ? retryWait(schedule, tried, context.jitter) : null;
   const fallen = retry === null && isUnplayable(code) ? fallBack(job, code) : null;
   const wait = fallen ? retryWait(schedule, 1, context.jitter) : retry;
   const hostMs = spentBy(job, now);
@@ -94,6 +95,11 @@ export function failAttempt(job: LeasedJob, failure: AttemptFailure, context: Tr
   const lastEnd = endOf(job, now, { ...end, retryAt });
   const fields = { status: 'retrying', retryAt, errorCode: code, errorDetail: detail } as const;
   return move(job, fields, { hostMs, avoidHost, refusedBuilds, lastEnd, ...fallen }, [PROJECT, ...ended]);
+}
+
+/** Whether the server of the demo demands a login or forbids the download: its link may have expired. */
+function isAccessRefused({ code, facts }: AttemptFailure): boolean {
+  return code === 'download_error' && (facts?.http_status === 401 || facts?.http_status === 403);
 }
 
 /** Returns the builds that refused the job's demo, including the one of this failure. */

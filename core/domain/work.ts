@@ -33,21 +33,35 @@ export interface WorkTraits {
   readonly skills: readonly Skill[];
   /** Whether it is queued in the lane of inspections. */
   readonly isShort: boolean;
+  /** Whether a server that refuses the demo (401, 403) is not asked again, because a person waits for the answer. */
+  readonly endsAtRefusal: boolean;
   /** Whether the same request leads to the same job, even without an idempotency key. */
   readonly isNamed: boolean;
 }
+
+const IN_QUEUE = { skills: [], isShort: false, endsAtRefusal: false, isNamed: false } as const;
+const INSPECTION: WorkTraits = {
+  picture: NO_PICTURE,
+  frames: null,
+  end: 'inspected',
+  skills: ['inspect'],
+  isShort: true,
+  endsAtRefusal: true,
+  isNamed: true,
+};
 
 /** Returns the traits of a job's work. Nothing outside of this file tests the kind of work. */
 export function traitsOf(work: Work): WorkTraits {
   switch (work.kind) {
     case 'clip': {
       const { fps, resolution, frames } = work;
-      return { picture: { fps, resolution }, frames, end: 'complete', skills: [], isShort: false, isNamed: false };
+      const picture = { fps, resolution };
+      return { ...IN_QUEUE, picture, frames, end: 'complete' };
     }
     case 'inspection':
-      return { picture: NO_PICTURE, frames: null, end: 'inspected', skills: ['inspect'], isShort: true, isNamed: true };
+      return INSPECTION;
     case 'steam':
-      return { ...traitsOf({ kind: 'inspection' }), end: 'resolved', skills: ['steam'] };
+      return { ...INSPECTION, end: 'resolved', skills: ['steam'], endsAtRefusal: false };
   }
 }
 

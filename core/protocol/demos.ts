@@ -11,6 +11,8 @@ import { httpUrl, SubmitRequest } from './submit.ts';
 
 /** Limits of what is stored of a demo; the rest is dropped. */
 export const MAX_INSPECTED = { players: 128, rounds: 200, kills: 3000, highlights: 100, gaps: 1000 } as const;
+/** Raised when hosts find other things in the same demo. What an older reader found is then read again on request. */
+export const READER_VERSION = 1;
 /** Longer names are cut. */
 export const MAX_NAME = 100;
 /**
@@ -136,6 +138,10 @@ const match = {
     .max(20)
     .nullable()
     .meta({ description: 'The one player who can be shown, in their own recording; null where all can.' }),
+  reader: z.int().optional().meta({
+    description:
+      'The version of the program that read the demo; absent for the first ones. A newer one reads it again.',
+  }),
   players: z.array(DemoPlayer).max(MAX_INSPECTED.players).meta({ description: 'In the order of the demo.' }),
   rounds: z.array(DemoRound).max(MAX_INSPECTED.rounds).meta({ description: 'In their order.' }),
   gaps: z

@@ -1,3 +1,4 @@
+import { READER_VERSION } from './demos.ts';
 import { clipUrls } from './webhook.ts';
 
 /** Examples of the API document: one job, its clip and everything that belongs to it. */
@@ -198,7 +199,7 @@ export const PENDING_DEMO = {
 };
 const FOUND = {
   ...{ map: 'de_nuke', game_patch: 14_160, build: 10_525, tick_rate: 64, first_tick: 1, last_tick: 172_800 },
-  ...{ is_complete: true, recorded_by: null },
+  ...{ is_complete: true, recorded_by: null, reader: READER_VERSION },
   players: [
     {
       ...{ steam64_id: PLAYER, name: 'Ferris', is_bot: false, team: 'CT', kills: 21, deaths: 14 },

@@ -37,10 +37,10 @@ export async function moveUpkeeps(db: Database, moves: readonly UpkeepMove[]): P
     WHERE ${jobs.id} = moved.id AND ${jobs.upkeepAt} = moved.expected`);
 }
 
-/** Counts unfinished inspections of an account. */
+/** Counts inspections of an account that are queued or under way. One that waits for a retry is not. */
 export async function countInspections(db: Database, accountId: string): Promise<number> {
-  const unfinished = inArray(jobs.status, ['pending', 'prefetch', 'render', 'retrying']);
-  return db.$count(jobs, and(eq(jobs.accountId, accountId), unfinished, eq(jobs.mode, 'inspect')));
+  const inFlight = inArray(jobs.status, ['pending', 'prefetch', 'render']);
+  return db.$count(jobs, and(eq(jobs.accountId, accountId), inFlight, eq(jobs.mode, 'inspect')));
 }
 
 /** An ended inspection with its position in the order of ends. */

@@ -29,8 +29,7 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
 
   return {
     submit: (submission) => submit(job.engine, submission, settings),
-    inspectDemo: (submission) =>
-      submission.isTest ? inspectTest(job, submission) : inspect(job.engine, submission, settings),
+    inspectDemo: (submission) => (submission.isTest ? inspectTest : inspect)(job, submission, Date.now()),
 
     readDemo(accountId) {
       const { job: state, inspection } = ofAccount(accountId) ?? {};

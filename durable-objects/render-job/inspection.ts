@@ -1,43 +1,49 @@
-import { isFinished } from '#domain/job.ts';
+import { fieldsOf, isFinished } from '#domain/job.ts';
 import { type Result, refuse, refusedWith, value } from '#domain/result.ts';
 import { testEndOf } from '#domain/test-end.ts';
-import type { Settings } from '#platform/settings.ts';
-import { demoMatch, demoOf, HostInspection } from '#protocol/demos.ts';
+import { demoMatch, demoOf, HostInspection, READER_VERSION } from '#protocol/demos.ts';
 import type { Inspected, InspectionRefusal, InspectionSubmission } from '#rpc/render-job.ts';
-import type { JobEngine } from './job-engine.ts';
 import type { OpenJob } from './open-job.ts';
 import { byKind, inspectionAdmission } from './stored-request.ts';
 
 /** Does the same for a test key. The sample demo's contents are found in every demo. */
 export async function inspectTest(
-  { engine, settings, world }: OpenJob,
+  job: OpenJob,
   asked: InspectionSubmission,
+  now: number,
 ): Promise<ReturnType<typeof inspect>> {
-  const sample = await world.service().staticFile('test/demo.json');
-  return inspect(engine, asked, settings, HostInspection.parse(await sample.json()));
+  const sample = await job.world.service().staticFile('test/demo.json');
+  return inspect(job, asked, now, HostInspection.parse(await sample.json()));
 }
 
+/** How long what an older reader found is kept, because a host may be older than the service. */
+const OUTDATED_KEPT_MS = 60 * 60_000;
+
 /**
- * Queues an inspection; a failed one, and one that lacks the tracks that are asked for, again. Returns any other
- * unchanged.
+ * Queues an inspection; a failed one, one that lacks the tracks that are asked for, and one of an older reader, again.
+ * Returns any other unchanged.
  */
 export function inspect(
-  engine: JobEngine,
+  { engine, settings }: Pick<OpenJob, 'engine' | 'settings'>,
   asked: InspectionSubmission,
-  settings: Settings,
+  now: number,
   found?: HostInspection,
 ): Result<Inspected, InspectionRefusal> {
   const { jobId: id, accountId, clipId, demoUrl, shareCode: share_code, labels, requestId, full, blocked } = asked;
   const result = found && { found: demoMatch(found, demoUrl) };
-  const wasAsked = engine.stored && byKind(engine.stored.request).inspection?.replay;
+  const kept = engine.stored && byKind(engine.stored.request).inspection;
+  const wasAsked = kept?.replay;
   const replay = asked.replay || wasAsked || undefined;
   const request = { kind: 'inspection', demo_url: demoUrl, share_code, replay, ...result } as const;
   const testEnd = asked.isTest ? testEndOf(demoUrl) : undefined;
   const admission = { ...inspectionAdmission(request, labels, { ...settings, blocked }), testEnd };
   const { status, tracks, removal } = engine.stored?.job ?? {};
+  const endedAt = engine.stored ? fieldsOf(engine.stored.job).finishedAt : null;
+  const isOld = endedAt !== null && endedAt + OUTDATED_KEPT_MS <= now && (kept?.found?.reader ?? 0) < READER_VERSION;
   const lacksTracks = asked.replay && !tracks && !removal;
   // With a share code, the demo is not stored, or not any more.
-  const isIncomplete = status === 'done' && (share_code !== undefined || lacksTracks);
+  const isIncomplete =
+    status === 'done' && (share_code !== undefined || lacksTracks || (isOld && !asked.isTest && !full));
   // The run under way writes no tracks.
   const isReplaced = status !== undefined && !isFinished(status) && lacksTracks && !wasAsked;
   const rerun = status === 'error' || isIncomplete || isReplaced ? 'run' : null;

@@ -327,6 +327,8 @@ export interface DemoMatch {
   damage?: DemoDamage | undefined;
   /** The one player who can be shown, in their own recording; null where all can. */
   recorded_by: string | null;
+  /** The version of the program that read the demo; absent for the first ones. A newer one reads it again. */
+  reader?: number | undefined;
   /** In the order of the demo. */
   players: readonly DemoPlayer[];
   /** In their order. */

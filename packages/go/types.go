@@ -330,6 +330,8 @@ type DemoMatch struct {
 	Damage     *DemoDamage `json:"damage,omitempty"`
 	// The one player who can be shown, in their own recording; null where all can.
 	RecordedBy string `json:"recorded_by"`
+	// The version of the program that read the demo; absent for the first ones. A newer one reads it again.
+	Reader *int64 `json:"reader,omitempty"`
 	// In the order of the demo.
 	Players []DemoPlayer `json:"players"`
 	// In their order.

@@ -1,5 +1,5 @@
 import { createExecutionContext } from 'cloudflare:test';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Demo } from '#protocol/demos.ts';
 import { FOUND_DEMO } from '#protocol/examples.ts';
 import type { Grant } from '#protocol/gateway.ts';
@@ -9,8 +9,10 @@ import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
+import { countInspections } from '#storage/upkeep.ts';
 import { countRows } from '../support/count-rows.ts';
 import { hostOf } from '../support/host.ts';
+import { isolate } from '../support/isolate.ts';
 import { fireAlarm } from '../support/scenario.ts';
 import {
   ADMIN_TOKEN,
@@ -171,6 +173,44 @@ describe('an inspected demo', () => {
     expect(elsewhere).toMatchObject({ status: 200, demo: { state: 'error', error_code: 'demo_url_rejected' } });
   });
 
+  it.each([401, 403])('fails at once if its link answers %i, while a clip is retried', async (http_status) => {
+    const demo_url = newDemo();
+    const failure = { code: 'download_error', detail: 'refused', facts: { http_status } };
+    const { demo } = await ask(demo_url);
+    await host.report(await claim(demo.id), 'fail', failure);
+    expect(await (await read(demo.id)).json()).toMatchObject({
+      ...{ state: 'error', error_code: 'download_error' },
+      diagnosis: { facts: { http_status }, retry_at: null },
+    });
+    const jobId = await submit(mine.metered, { demo_url });
+    await host.report(await host.claimJob(jobId), 'fail', failure);
+    const job = await sendJson(mine.metered, 'GET', `/api/jobs/${jobId}`);
+    expect(await job.json()).toMatchObject({ status: 'retrying', error_code: 'download_error' });
+    expect((await sendJson(mine.metered, 'POST', `/api/jobs/${jobId}/cancel`)).status).toBe(200);
+  });
+
+  it('that an older reader has read is read again an hour later, unless the account is at its limit', async () => {
+    const demo_url = newDemo();
+    const of = (url: string) => JSON.stringify({ demo_url: url });
+    const { reader, ...older } = FOUND_DEMO;
+    const { demo } = await ask(demo_url);
+    await host.report(await claim(demo.id), 'inspected', { demo: older });
+    vi.setSystemTime(Date.now() + 60 * 60_000 - 1);
+    expect(await ask(demo_url)).toMatchObject({ status: 200, demo: { state: 'ready' } });
+    vi.setSystemTime(Date.now() + 1);
+    const other = await ask(newDemo());
+    const { database } = createService(bindings);
+    await expect.poll(() => countInspections(database, mine.id)).toBe(1);
+    const full = isolate({ LIMIT_INSPECTIONS: '1' });
+    expect((await full('POST', '/api/demos', mine.metered, of(newDemo()))).status).toBe(429);
+    expect((await full('POST', '/api/demos', mine.metered, of(demo_url))).status).toBe(200);
+    await host.report(await claim(other.demo.id), 'fail', { code: 'demo_404', detail: 'gone' });
+    expect(await ask(demo_url)).toMatchObject({ status: 202, demo: { state: 'pending' } });
+    await host.report(await claim(demo.id), 'inspected', { demo: FOUND_DEMO });
+    vi.setSystemTime(Date.now() + 60 * 60_000);
+    expect(await ask(demo_url)).toMatchObject({ status: 200, demo: { state: 'ready', match: { reader } } });
+  });
+
   it('goes after reserved work and before metered, whatever came first', async () => {
     const metered = await submit(mine.metered);
     const { demo } = await ask(newDemo());
@@ -188,8 +228,10 @@ describe('an inspected demo', () => {
     expect(order).toEqual([reserved, demo.id, metered]);
   });
 
-  it('has a limit per account', async () => {
+  it('has a limit per account, in which one that waits for a retry does not count', async () => {
     const { metered } = await createAccount();
+    const waiting = await ask(newDemo(), metered);
+    await host.report(await claim(waiting.demo.id), 'fail', { code: 'download_error', detail: 'broke off' });
     const urls = Array.from({ length: 20 }, newDemo);
     for (const url of urls) expect((await ask(url, metered)).status).toBe(202);
     await expect.poll(async () => (await ask(newDemo(), metered)).status).toBe(429);

@@ -452,6 +452,9 @@ class DemoMatch(TypedDict):
     recorded_by: str | None
     """The one player who can be shown, in their own recording; null where all can."""
 
+    reader: NotRequired[int]
+    """The version of the program that read the demo; absent for the first ones. A newer one reads it again."""
+
     players: list[DemoPlayer]
     """In the order of the demo."""
 

@@ -1,5 +1,5 @@
 import { cleanName } from '#domain/clean-text.ts';
-import { type HostInspection, MAX_INSPECTED, MAX_NAME } from '#protocol/demos.ts';
+import { type HostInspection, MAX_INSPECTED, MAX_NAME, READER_VERSION } from '#protocol/demos.ts';
 import { SubmitRequest } from '#protocol/submit.ts';
 import type { MatchInspection } from './inspect-match.ts';
 
@@ -22,6 +22,7 @@ export function demoView(found: MatchInspection): HostInspection {
     is_complete: found.complete,
     ...(found.damage ? { damage: { tick: found.damage.tick, reason: cleanName(found.damage.reason, MAX_NAME) } } : {}),
     recorded_by: found.recordedBy,
+    reader: READER_VERSION,
     players: players.map(({ steamId, name, isBot, team, kills, deaths, killsByRound }) => ({
       steam64_id: steamId,
       name: cleanName(name, MAX_NAME),
