@@ -1,4 +1,4 @@
-import { describeWrongFile, fileKind, HEAD_BYTES, isArchive } from '#domain/file-kind.ts';
+import { describeWrongFile, fileKind, HEAD_BYTES, isArchive, wrongFile } from '#domain/file-kind.ts';
 import { demoFileKey } from '#domain/storage-keys.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { toHex } from '#platform/digest.ts';
@@ -91,7 +91,7 @@ function demoOnly(): TransformStream<Uint8Array, Uint8Array> {
   const check = () => {
     const kind = fileKind(head);
     if (kind === 'demo' || isArchive(kind)) return;
-    const other = kind === 'csgo-demo' ? 'a demo of CS:GO' : describeWrongFile(kind);
+    const other = kind === 'csgo-demo' ? 'a demo of CS:GO' : describeWrongFile(wrongFile(head));
     const found = other === null ? 'the body begins like none of them' : `this is ${other}`;
     throw invalidRequest([{ path: '', message: `must be a demo of Counter-Strike 2, or one in an archive; ${found}` }]);
   };

@@ -4,6 +4,7 @@ export const HEAD_BYTES = 264;
 export type ArchiveFormat = 'gzip' | 'bzip2' | 'zstd' | 'zip' | 'rar';
 
 const SEND = 'which is not read: send the demo as it is, or as .bz2, .gz, .zst, .zip or .rar';
+const EXPIRED = 'the link may have expired, or need a login';
 
 /** What a file may be that is not read, each as the end of a sentence. The keys are values of the fact `found`. */
 const WRONG_FILES = {
@@ -12,9 +13,30 @@ const WRONG_FILES = {
   tar: `a .tar archive, ${SEND}`,
   encrypted: 'an encrypted archive: pack the demo without a password',
   split: 'one part of a split archive: pack the demo into one file',
+  html: `an HTML page: ${EXPIRED}`,
+  s3_error: `an XML error of S3: ${EXPIRED}`,
+  xml: `an XML document: ${EXPIRED}`,
+  json: `a JSON document: ${EXPIRED}`,
+  git_lfs: 'a Git LFS pointer: send the file that it stands for',
+  multipart: 'a multipart form: send the file alone, as the body',
+  text: 'a text, not a demo',
+  empty: 'empty',
+  crlf: 'damaged in transfer: a CR was added before each LF. Transfer it in binary mode',
 } as const;
 
 export type WrongFile = keyof typeof WRONG_FILES;
+
+/** How files begin that are sent for demos. The first that fits is named. */
+const STARTS: readonly (readonly [WrongFile, RegExp])[] = [
+  ['empty', /^$/],
+  ['multipart', /^--\S+\r?\nContent-Disposition:/i],
+  ['git_lfs', /^version https:\/\/git-lfs/],
+  ['s3_error', /^\s*(<\?xml[^>]*>\s*)?<Error\b/],
+  ['html', /^\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<(!doctype html|html|head|body|script)\b/is],
+  ['xml', /^\s*<[?!a-z]/i],
+  ['json', /^\s*[{[]/],
+  ['text', /^/],
+];
 
 /** Says what a file is that is not read, as the end of a sentence; null if it is none of these. */
 export function describeWrongFile(found: WrongFile): string;
@@ -46,4 +68,30 @@ export function fileKind(head: string): 'demo' | 'csgo-demo' | '7z' | 'xz' | 'ta
 /** Whether a file is an archive that is unpacked. */
 export function isArchive(kind: ReturnType<typeof fileKind>): kind is ArchiveFormat {
   return kind !== null && kind !== 'demo' && kind !== 'csgo-demo' && !(kind in WRONG_FILES);
+}
+
+/**
+ * Returns what a file is that is not a demo or an archive that is unpacked, by its first bytes in hexadecimal; null if
+ * that is unknown.
+ */
+export function wrongFile(head: string): WrongFile | null {
+  const kind = fileKind(head);
+  if (kind !== null) return kind === '7z' || kind === 'xz' || kind === 'tar' ? kind : null;
+  // A text may begin with the mark of UTF-8.
+  const bytes = head.replace(/^efbbbf/, '').match(/../g) ?? [];
+  const text = String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16)));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they show that it is no text.
+  const isText = !/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text);
+  return STARTS.find(([found, start]) => (isText || found === 'multipart') && start.test(text))?.[0] ?? null;
+}
+
+/** Bytes at the start of a file that `isCrLf` needs. */
+export const SAMPLE_BYTES = 65_536;
+/** By chance, this many line feeds follow carriage returns in one of 10^19 files. */
+const LINE_FEEDS = 8;
+
+/** Whether a file that is not a text went through a transfer that made CR LF of each LF. */
+export function isCrLf(start: Uint8Array): boolean {
+  const feeds = [...start.keys()].filter((at) => start[at] === 0x0a);
+  return feeds.length >= LINE_FEEDS && feeds.every((at) => start[at - 1] === 0x0d);
 }

@@ -402,9 +402,7 @@ describe.skipIf(!stage)('the studio', () => {
     const alert = page.getByRole('alert');
     const link = alert.getByRole('link');
     await drop(page, Buffer.from('<!doctype html>'), 'match.html');
-    await alert
-      .filter({ hasText: 'match.html is not a demo, nor a .gz, .bz2, .zst, .zip or .rar with one.' })
-      .waitFor();
+    await alert.filter({ hasText: 'match.html is an HTML page: the link may have expired' }).waitFor();
     expect(await link.getAttribute('href')).toBe('/docs/errors/demo_failed_parse');
     await drop(page, Buffer.from('HL2DEMO\0 of 2014'), 'old.dem');
     await alert.filter({ hasText: 'This is a demo of CS:GO, not of Counter-Strike 2.' }).waitFor();
@@ -416,7 +414,9 @@ describe.skipIf(!stage)('the studio', () => {
     await alert.filter({ hasText: 'match.7z is a .7z archive, which is not read: send the demo as it is' }).waitFor();
     expect(await link.getAttribute('href')).toBe('/docs/errors/decompress_failed');
     await drop(page, Buffer.alloc(0), 'empty.dem');
-    await alert.filter({ hasText: 'empty.dem is not a demo' }).waitFor();
+    await alert.filter({ hasText: 'empty.dem is empty.' }).waitFor();
+    await drop(page, Buffer.alloc(9, 1), 'noise.dem');
+    await alert.filter({ hasText: 'noise.dem is not a demo, nor a .gz, .bz2, .zst, .zip or .rar with one.' }).waitFor();
     expect(uploads).toEqual([]);
 
     await hold('paused');

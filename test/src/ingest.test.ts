@@ -184,6 +184,7 @@ describe('a demo of a game server', () => {
     ],
     ['is empty', { body: new Uint8Array(), headers: {}, status: 400, detail: 'empty' }],
     ['is no demo', { body: demo(1000, '<html>'), headers: {}, status: 400, detail: 'none of them' }],
+    ['is a page', { body: new TextEncoder().encode('<html>'), headers: {}, status: 400, detail: 'an HTML page' }],
     ['is shorter than a demo', { body: new Uint8Array(3), headers: {}, status: 400, detail: 'none of them' }],
     ['is of CS:GO', { body: demo(1000, 'HL2DEMO\0'), headers: {}, status: 400, detail: 'CS:GO' }],
     ['is shorter than announced', { body: demo(), headers: { 'Content-Length': '1001' }, status: 408, detail: '1001' }],

@@ -1,15 +1,24 @@
 import { open } from 'node:fs/promises';
-import { fileKind, HEAD_BYTES } from '#domain/file-kind.ts';
+import { fileKind, HEAD_BYTES, isCrLf, SAMPLE_BYTES } from '#domain/file-kind.ts';
 
 /**
  * Returns what a file is by its first bytes, or null if it is not an archive. File names of servers are not reliable.
  */
 export async function detectArchive(path: string): Promise<Exclude<ReturnType<typeof fileKind>, 'demo' | 'csgo-demo'>> {
+  const kind = fileKind((await startOf(path)).toString('hex', 0, HEAD_BYTES));
+  return kind === 'demo' || kind === 'csgo-demo' ? null : kind;
+}
+
+/** Whether an archive that cannot be unpacked went through a transfer that made CR LF of each LF. */
+export async function isDamagedInTransfer(path: string): Promise<boolean> {
+  return isCrLf(await startOf(path));
+}
+
+async function startOf(path: string): Promise<Buffer> {
   const file = await open(path, 'r');
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const kind = fileKind(buffer.toString('hex', 0, bytesRead));
-    return kind === 'demo' || kind === 'csgo-demo' ? null : kind;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }

@@ -4,7 +4,7 @@ import { type Failure, failure } from '#domain/failure.ts';
 import { type ArchiveFormat, describeWrongFile, isArchive } from '#domain/file-kind.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { isMachineError } from '../machine/system-error.ts';
-import { detectArchive } from './archive-format.ts';
+import { detectArchive, isDamagedInTransfer } from './archive-format.ts';
 import { RefusedArchive } from './choose-demo.ts';
 import { outputLimit, type SizeLimits } from './size-guard.ts';
 import { unpackBzip2 } from './unpack-bzip2.ts';
@@ -97,7 +97,10 @@ export async function decompressDemo(options: DecompressOptions): Promise<Decomp
     if (error instanceof RefusedArchive) {
       return failure('decompress_failed', `the ${format} archive: ${message}`, error.facts);
     }
-    if (!isMachineError(error)) return failed(format, message);
+    if (!isMachineError(error)) {
+      if (!(await isDamagedInTransfer(options.path))) return failed(format, message);
+      return failure('decompress_failed', `the ${format} archive is ${describeWrongFile('crlf')}`, { found: 'crlf' });
+    }
     return failure('cs2_unavailable', `the demo could not be unpacked to disk: ${message}`);
   }
 }

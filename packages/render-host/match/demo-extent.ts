@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
-import { fileKind, HEAD_BYTES } from '#domain/file-kind.ts';
+import { describeWrongFile, fileKind, HEAD_BYTES, isCrLf, SAMPLE_BYTES, wrongFile } from '#domain/file-kind.ts';
 import type { TickSpan } from '#domain/plan/plannable-match.ts';
 import { type FramesEnd, walkFrames } from '../source2/frames.ts';
 import type { Damage } from './match.ts';
@@ -91,13 +91,17 @@ async function withFile(path: string, use: (file: FileHandle) => Promise<void>):
 }
 
 async function checkMagic(file: FileHandle): Promise<void> {
-  const { size } = await file.stat();
-  if (size < PREAMBLE_BYTES) throw new RejectedDemo('demo_failed_parse', `the file is only ${size} bytes long`);
-  const { buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-  const kind = fileKind(buffer.toString('hex'));
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
+  const start = buffer.subarray(0, bytesRead);
+  const head = start.toString('hex', 0, HEAD_BYTES);
+  const kind = fileKind(head);
   if (kind === 'csgo-demo') {
     const detail = 'a Source 1 demo (CS:GO), not one of Counter-Strike 2';
     throw new RejectedDemo('demo_incompatible', detail, { game: 'CS:GO' });
   }
+  const found = kind === 'demo' && isCrLf(start) ? 'crlf' : wrongFile(head);
+  if (found !== null) throw new RejectedDemo('demo_failed_parse', `it is ${describeWrongFile(found)}`, { found });
+  if (bytesRead < PREAMBLE_BYTES)
+    throw new RejectedDemo('demo_failed_parse', `the file is only ${bytesRead} bytes long`);
   if (kind !== 'demo') throw new RejectedDemo('demo_failed_parse', 'not a demo file: unknown magic bytes');
 }

@@ -45,6 +45,7 @@ describe('why a job failed', () => {
       { found: 'tar', received: 'text/plain' },
       'The file is a .tar archive, which is not read: send',
     ],
+    ['demo_failed_parse', { found: 'git_lfs' }, 'The file is a Git LFS pointer: send the file that it stands for.'],
     ['decompress_failed', { packed_with: 'LZMA' }, 'The demo is packed with LZMA, which is not read'],
     ['decompress_failed', { found: 'a later word' }, 'The demo archive is truncated or corrupted.'],
     ['segment_not_in_demo', { start_tick: 9, end_tick: 99, first_tick: 0, last_tick: 5 }, 'from tick 9 to 99 is not'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileKind } from '#domain/file-kind.ts';
+import { describeWrongFile, fileKind, isCrLf, wrongFile } from '#domain/file-kind.ts';
 
 const text = (start: string) => Buffer.from(start).toString('hex');
 
@@ -32,4 +32,39 @@ test.each([
   ),
 ])('%j begins with %s', (kind, head) => {
   expect(fileKind(head)).toBe(kind);
+});
+
+test.each([
+  ['empty', ''],
+  ['html', '\n<!-- gone --><HTML lang="en">'],
+  ['html', '\u00ef\u00bb\u00bf<!doctype html>'],
+  ['html', '<?xml version="1.0"?>\r\n<!DOCTYPE html PUBLIC'],
+  ['s3_error', '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code>'],
+  ['xml', '<?xml version="1.0"?><rss>'],
+  ['json', ' {"error":"not found"}'],
+  ['json', '[]'],
+  ['git_lfs', 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a'],
+  ['multipart', '--X7\r\nContent-Disposition: form-data; name="file"\r\n\r\nPBDEMS2\0'],
+  ['text', 'Not found.\r\n'],
+  ['text', '--- a list ---'],
+  ['7z', '7z\u00bc\u00af\u0027\u001c'],
+  [null, 'PBDEMS2\0'],
+  [null, 'PBDEMS1\0{}'],
+  [null, '{"binary":\u0001'],
+])('%j is what begins with %j', (found, start) => {
+  expect(wrongFile(Buffer.from(start, 'latin1').toString('hex'))).toBe(found);
+});
+
+test('a kind that is not known has no words', () => {
+  expect(describeWrongFile('html')).toBe('an HTML page: the link may have expired, or need a login');
+  expect([describeWrongFile(null), describeWrongFile('a later word')]).toEqual([null, null]);
+});
+
+test.each([
+  [true, '\0\r\n'.repeat(8)],
+  [false, '\0\r\n'.repeat(7)],
+  [false, '\0\r\n'.repeat(99).concat('\n')],
+  [false, ''],
+])('%j: every line feed of many follows a carriage return', (found, content) => {
+  expect(isCrLf(Buffer.from(content))).toBe(found);
 });

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Tickreel } from '#client/index.ts';
 import { explainFailure } from '#domain/error-help.ts';
-import { describeWrongFile, fileKind, HEAD_BYTES, isArchive } from '#domain/file-kind.ts';
+import { describeWrongFile, fileKind, HEAD_BYTES, isArchive, wrongFile } from '#domain/file-kind.ts';
 import { unfitDemo } from './trouble.tsx';
 
 /** Gets the current step and its progress, from 0 to 1; null if that is unknown. */
@@ -13,13 +13,13 @@ export type OnStep = (text: string, fraction: number | null) => void;
  * jobs of the account can use. Rejects before anything is sent if the file is neither a demo nor an archive.
  */
 export async function uploadDemo(client: Tickreel, file: File, onStep: OnStep, signal: AbortSignal): Promise<string> {
-  const kind = fileKind(bytesToHex(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())));
+  const head = bytesToHex(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()));
+  const kind = fileKind(head);
   if (kind === 'csgo-demo')
     throw unfitDemo('demo_incompatible', explainFailure('demo_incompatible', { game: 'CS:GO' }));
   if (kind !== 'demo' && !isArchive(kind)) {
-    const found = describeWrongFile(kind);
-    const code = found === null ? 'demo_failed_parse' : 'decompress_failed';
-    throw unfitDemo(code, `${file.name} is ${found ?? 'not a demo, nor a .gz, .bz2, .zst, .zip or .rar with one'}.`);
+    const found = describeWrongFile(wrongFile(head)) ?? 'not a demo, nor a .gz, .bz2, .zst, .zip or .rar with one';
+    throw unfitDemo(kind === null ? 'demo_failed_parse' : 'decompress_failed', `${file.name} is ${found}.`);
   }
   const digest = await digestOf(file, (fraction) => {
     signal.throwIfAborted();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -287,6 +288,19 @@ describe('an archive that is not read says so, and what to send', () => {
     expect(result).toEqual({ ok: false, code: 'decompress_failed', detail: expect.stringMatching(detail), facts });
     expect(JSON.stringify(result)).not.toContain('broken');
   });
+});
+
+test('an archive of which a transfer made text is damaged in transfer', async () => {
+  const noise = Buffer.from(createHash('shake256', { outputLength: 9000 }).update('').digest());
+  for (const file of [gzipSync(noise), zip({ name: 'match.dem', content: noise })]) {
+    const sent = Buffer.from(file.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
+    expect(await decompress(sent)).toEqual({
+      ok: false,
+      code: 'decompress_failed',
+      detail: expect.stringContaining('archive is damaged in transfer'),
+      facts: { found: 'crlf' },
+    });
+  }
 });
 
 describe('decompress_failed', () => {

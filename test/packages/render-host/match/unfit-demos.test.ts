@@ -66,6 +66,19 @@ describe('demo_failed_parse', () => {
   });
 });
 
+test.each([
+  ['a web page', Buffer.from('<!doctype html>'), 'html', 'an HTML page'],
+  [
+    'a demo of which a transfer made text',
+    Buffer.from(whole.toString('latin1').replaceAll('\n', '\r\n'), 'latin1'),
+    'crlf',
+    'damaged in transfer',
+  ],
+])('%s is named', async (_name, content, found, words) => {
+  const detail = expect.stringContaining(`it is ${words}`);
+  expect(await read(content)).toEqual({ ok: false, code: 'demo_failed_parse', detail, facts: { found } });
+});
+
 test('a demo without its end is read as far as it goes', async () => {
   const all = await read(whole);
   if (!all.ok) throw new Error(all.detail);
