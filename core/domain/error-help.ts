@@ -196,6 +196,8 @@ const EXPLAIN_WITH_FACTS: Partial<Record<ErrorCode, Say>> = {
     if (typeof unit !== 'string') return null;
     return `The clip would have ${length} ${unit}, and ${most} is the most. ${ERROR_HELP.clip_too_long.todo[0]}`;
   },
+  demo_404: ({ http_status: status }) =>
+    typeof status === 'number' ? `The server of the demo answered ${status}. ${ERROR_HELP.demo_404.todo[0]}` : null,
   download_error({ http_status: status, unsigned_url_of: owner }) {
     if (typeof status !== 'number') return null;
     const [usual, unsigned] = ERROR_HELP.download_error.todo;

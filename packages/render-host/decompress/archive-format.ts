@@ -1,12 +1,9 @@
 import { open } from 'node:fs/promises';
 import { fileKind, HEAD_BYTES, isCrLf, SAMPLE_BYTES } from '#domain/file-kind.ts';
 
-/**
- * Returns what a file is by its first bytes, or null if it is not an archive. File names of servers are not reliable.
- */
-export async function detectArchive(path: string): Promise<Exclude<ReturnType<typeof fileKind>, 'demo' | 'csgo-demo'>> {
-  const kind = fileKind((await startOf(path)).toString('hex', 0, HEAD_BYTES));
-  return kind === 'demo' || kind === 'csgo-demo' ? null : kind;
+/** Returns what a file is by its first bytes. File names of servers are not reliable. */
+export async function kindOfFile(path: string): Promise<ReturnType<typeof fileKind>> {
+  return fileKind((await startOf(path)).toString('hex', 0, HEAD_BYTES));
 }
 
 /** Whether an archive that cannot be unpacked went through a transfer that made CR LF of each LF. */

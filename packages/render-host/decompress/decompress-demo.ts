@@ -1,12 +1,13 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, failure } from '#domain/failure.ts';
-import { type ArchiveFormat, describeWrongFile, isArchive } from '#domain/file-kind.ts';
+import { type ArchiveFormat, describeWrongFile } from '#domain/file-kind.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { isMachineError } from '../machine/system-error.ts';
-import { detectArchive, isDamagedInTransfer } from './archive-format.ts';
+import { isDamagedInTransfer, kindOfFile } from './archive-format.ts';
 import { RefusedArchive } from './choose-demo.ts';
 import { outputLimit, type SizeLimits } from './size-guard.ts';
+import { type ContentCoding, isContentCoding, undoBrotli, undoDeflate } from './undo-coding.ts';
 import { unpackBzip2 } from './unpack-bzip2.ts';
 import { unpackGzip } from './unpack-gzip.ts';
 import { unpackRar } from './unpack-rar.ts';
@@ -21,6 +22,8 @@ export interface DecompressOptions {
   readonly workDir: string;
   /** The name of the demo that is asked for, of an archive with names; null if none is. */
   readonly wanted?: string | null;
+  /** The content codings that the server named, in order. `br` and `deflate` are undone; others have magic bytes. */
+  readonly codings?: readonly string[];
   readonly signal: AbortSignal;
   readonly limits?: Partial<DecompressLimits>;
 }
@@ -36,12 +39,14 @@ const DEFAULT_LIMITS: DecompressLimits = { maxBytes: 8 * 1024 ** 3, maxRatio: 20
 const MAX_LAYERS = 3;
 
 /** Each returns the names of the demos in it; none for an archive of one file. */
-const UNPACKERS: Readonly<Record<ArchiveFormat, (task: UnpackTask) => Promise<readonly string[]>>> = {
+const UNPACKERS: Readonly<Record<ArchiveFormat | ContentCoding, (task: UnpackTask) => Promise<readonly string[]>>> = {
   gzip: unpackGzip,
   bzip2: unpackBzip2,
   zstd: unpackZstd,
   zip: unpackZip,
   rar: unpackRar,
+  br: undoBrotli,
+  deflate: undoDeflate,
 };
 
 export type DecompressResult =
@@ -70,15 +75,17 @@ export async function decompressDemo(options: DecompressOptions): Promise<Decomp
   const timeout = AbortSignal.timeout(limits.timeoutMs);
   const signal = AbortSignal.any([options.signal, timeout]);
   const demoPath = join(options.workDir, 'match.dem');
-  let format: Awaited<ReturnType<typeof detectArchive>> = null;
+  const codings = options.codings?.filter(isContentCoding) ?? [];
+  let format: Awaited<ReturnType<typeof kindOfFile>> | ContentCoding = null;
   let demos: readonly string[] = [];
   let { wanted = null } = options;
   try {
     for (let layer = 1; ; layer += 1) {
-      format = await detectArchive(options.path);
-      if (format === null) break;
-      if (!isArchive(format))
+      format = (await kindOfFile(options.path)) ?? codings.pop() ?? null;
+      if (format === null || format === 'demo' || format === 'csgo-demo') break;
+      if (format === '7z' || format === 'xz' || format === 'tar') {
         return failure('decompress_failed', `it is ${describeWrongFile(format)}`, { found: format });
+      }
       if (layer > MAX_LAYERS) return failed(format, `archives nested more than ${MAX_LAYERS} deep`);
       const { size } = await stat(options.path);
       const unpacked = join(options.workDir, 'unpacked');

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { failure } from '#domain/failure.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { type DownloadFile, openDemoFile, WriteFailed } from './demo-file.ts';
-import { type DemoSource, type DownloadFailure, openDemo } from './open-demo.ts';
+import { type DemoSource, type DownloadFailure, openDemo, rangeOf } from './open-demo.ts';
 import { redactUrl } from './redact-url.ts';
 import { type PaceLimits, startWatchdog, TooSlow, type Watchdog } from './watchdog.ts';
 
@@ -36,9 +36,9 @@ const DEFAULT_LIMITS: DownloadLimits = {
   stallMinBytes: (STALL_WINDOW_MS / 1000) * 200 * 1024,
 };
 
-/** `received` is the content type of the server, or null. */
+/** `received` is the content type of the server, or null; `codings` its content codings, the last to undo first. */
 export type DownloadResult =
-  | { readonly ok: true; readonly bytes: number; readonly received: string | null }
+  | { readonly ok: true; readonly bytes: number; readonly received: string | null; readonly codings: readonly string[] }
   | DownloadFailure;
 
 /**
@@ -106,8 +106,13 @@ async function fetchInto(transfer: Transfer): Promise<DownloadResult> {
       }
       const failure = await receive(transfer, opened.response, progress);
       if (failure !== null) return failure;
-      const type = opened.response.headers['content-type']?.split(';')[0]?.trim().toLowerCase() || null;
-      return { ok: true, bytes: progress.received, received: type };
+      const { 'content-type': type, 'content-encoding': codings = '' } = opened.response.headers;
+      return {
+        ok: true,
+        bytes: progress.received,
+        received: type?.split(';')[0]?.trim().toLowerCase() || null,
+        codings: codings.toLowerCase().match(/[^\s,]+/g) ?? [],
+      };
     } catch (error) {
       if (error instanceof WriteFailed || signal.aborted) throw error;
       if (error instanceof OtherFile && resumptions < limits.maxResumptions) {
@@ -154,14 +159,13 @@ async function receive(
 }
 
 /**
- * Reads the headers. A plain 200 starts from the first byte, even if a range was requested. A 206 is compared with the
- * first answer, because some servers and caches ignore `If-Range` and send the end of another file.
+ * Reads the headers. An answer with the whole file starts from the first byte, even if a range was requested. Another is
+ * compared with the first answer, because some servers and caches ignore `If-Range` and send the end of another file.
  */
 function begin(response: IncomingMessage, progress: Progress): void {
   const { statusCode, headers } = response;
-  if (statusCode === 206) {
-    const [, start, end, total = Number.NaN] =
-      /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '')?.map(Number) ?? [];
+  if (statusCode === 206 && progress.received > 0) {
+    const [start, end, total] = rangeOf(headers);
     const isRest = start === progress.received && end === total - 1 && total === (progress.total ?? total);
     if (isRest && headers.etag === progress.etag && validatorOf(headers) === progress.validator) {
       progress.total = total;

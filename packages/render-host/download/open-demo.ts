@@ -43,7 +43,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Requests the demo. Follows redirects itself, so that each target is checked like the first URL. Resolves with a
- * response whose body is unread: 200, or 206 to a resumption.
+ * response whose body is unread: the whole file, or 206 to a resumption.
  *
  * @throws the error of the connection, and the signal's reason if aborted.
  */
@@ -114,7 +114,8 @@ function get(
 }
 
 function judgeStatus(response: IncomingMessage, status: number, resuming: boolean, url: string): OpenResult {
-  if (status === 200 || (status === 206 && resuming)) return { ok: true, response };
+  const isWhole = status === 200 || status === 203 || (status === 206 && isWholeRange(response.headers));
+  if (isWhole || (status === 206 && resuming)) return { ok: true, response };
   response.destroy();
   if (status === 404 || status === 410) {
     return failed(failure('demo_404', `${redactUrl(url)} answered ${status}`, { http_status: status }), response);
@@ -123,6 +124,20 @@ function judgeStatus(response: IncomingMessage, status: number, resuming: boolea
   const detail = `${redactUrl(url)} answered ${status}${isRefused ? ': access refused, the link may have expired' : ''}`;
   const facts = { http_status: status, ...(isRefused && isUnsignedFaceit(url) ? { unsigned_url_of: 'FACEIT' } : {}) };
   return failed(failure('download_error', detail, facts), response);
+}
+
+/** Returns the numbers of a `Content-Range`: first byte, last byte and length; NaN if it has none or is none. */
+export function rangeOf({
+  'content-range': range = '',
+}: IncomingMessage['headers']): readonly [number, number, number] {
+  const [, start, end, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(range)?.map(Number) ?? [];
+  return [start ?? Number.NaN, end ?? Number.NaN, total ?? Number.NaN];
+}
+
+/** Some servers answer 206 with all bytes where no range was asked for. */
+function isWholeRange(headers: IncomingMessage['headers']): boolean {
+  const [start, end, total] = rangeOf(headers);
+  return start === 0 && end === total - 1;
 }
 
 /**

@@ -86,6 +86,7 @@ export async function fetchMatch(
   advance('decompress', 0);
   const unpacked = await decompressDemo({
     ...{ path, workDir, wanted: demoNameIn(demoUrl), signal, limits: limits.decompress ?? {} },
+    codings: downloaded.codings,
   });
   if (!unpacked.ok) return withContentType(unpacked, downloaded);
   advance('parse', 0);

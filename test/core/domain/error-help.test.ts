@@ -32,6 +32,8 @@ describe('why a job failed', () => {
       'The player has no kills in round 1: the demo has rounds 4, 5 and 9. They have some in rounds 7 to 9: ask for one of these.',
     ],
     ['no_kills_found', { round_asked: null, rounds: [] }, 'The player has no kills. They have none at all.'],
+    ['demo_404', { http_status: 410 }, 'The server of the demo answered 410. Open the `demo_url` yourself'],
+    ['demo_404', {}, 'The demo URL answered 404.'],
     ['download_error', { http_status: 403 }, 'The server of the demo answered 403. Check that the `demo_url` can'],
     [
       'download_error',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DecompressOptions, decompressDemo } from '#render-host/decompress/decompress-demo.ts';
 import { BODY, BODY_BZ2, BOMB_BZ2, rar, rar4, rarEncryption, type ZipEntry, zip } from './archives.ts';
@@ -93,6 +93,18 @@ describe('what is unpacked', () => {
     ['zstd', FORMATS.zstd, Buffer.from('some signature')],
   ])('%s with trailing bytes', async (_name, file, trailing) => {
     expect(await unpacked(Buffer.concat([file, trailing]))).toBe(TEXT);
+  });
+
+  test.each([
+    ['br', ['br'], brotliCompressSync(BODY)],
+    ['br of an archive', ['gzip', 'br'], brotliCompressSync(FORMATS.gzip)],
+    ['gzip of br', ['br', 'gzip'], gzipSync(brotliCompressSync(BODY))],
+    ['deflate', ['deflate'], deflateSync(BODY)],
+    ['deflate without the header of zlib', ['deflate'], deflateRawSync(BODY)],
+    ['br that the server only names', ['br'], BODY],
+    ['codings that are no compression', ['aws-chunked', 'identity'], FORMATS.zip],
+  ])('a demo in the content coding %s', async (_what, codings, content) => {
+    expect(await unpacked(content, { codings })).toBe(TEXT);
   });
 
   test('an archive in an archive', async () => {
@@ -362,6 +374,8 @@ describe('decompress_failed', () => {
 
   test('for bombs: far more comes out than went in', async () => {
     const zeros = Buffer.alloc(70_000_000);
+    const br = brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+    expect(await unpacked(br, { codings: ['br'] })).toBe('decompress_failed');
     const bombs = [BOMB_BZ2, gzipSync(zeros, { level: 1 }), zstdCompressSync(zeros)];
     for (const bomb of bombs) expect(await unpacked(bomb)).toBe('decompress_failed');
     expect(await unpacked(zip({ name: 'a.dem', content: zeros }))).toBe('decompress_failed');

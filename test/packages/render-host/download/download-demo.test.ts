@@ -61,7 +61,7 @@ describe('a download', () => {
     );
     const seen: [number, number | null][] = [];
     const result = await download(origin, { onProgress: (bytes, total) => seen.push([bytes, total]) });
-    expect(result).toEqual({ ok: true, bytes: BODY.length, received: 'text/html' });
+    expect(result).toEqual({ ok: true, bytes: BODY.length, received: 'text/html', codings: [] });
     await expectWritten(BODY);
     expect(seen.at(-1)).toEqual([BODY.length, BODY.length]);
   });
@@ -75,6 +75,20 @@ describe('a download', () => {
     expect(await download(origin, { onProgress: (_bytes, total) => totals.add(total) })).toMatchObject({ ok: true });
     expect([...totals]).toEqual([null]);
     await expectWritten(BODY);
+  });
+
+  test.each([
+    [203, {}],
+    [206, { 'content-range': `bytes 0-${BODY.length - 1}/${BODY.length}` }],
+  ])('takes the whole file that comes with status %i, without a range asked for', async (status, headers) => {
+    const origin = await serve((_request, response) => response.writeHead(status, headers).end(BODY));
+    expect(await download(origin)).toMatchObject({ ok: true, bytes: BODY.length });
+    await expectWritten(BODY);
+  });
+
+  test('tells the codings that the server used', async () => {
+    const origin = await serve((_request, response) => response.setHeader('Content-Encoding', 'GZIP, br').end(BODY));
+    expect(await download(origin)).toMatchObject({ ok: true, codings: ['gzip', 'br'] });
   });
 
   test('follows redirects, relative ones too', async () => {
@@ -104,6 +118,14 @@ describe('a download fails with', () => {
     const facts = { http_status: status };
     expect(await download(origin)).toEqual({ ok: false, code, detail: expect.stringMatching(detail), facts });
   });
+
+  test.each(['bytes 0-9/20', 'bytes 1-9/10', 'bytes 0-9/*'])(
+    'download_error for a part that was not asked for: %s',
+    async (range) => {
+      const origin = await serve((_request, response) => response.writeHead(206, { 'content-range': range }).end(BODY));
+      expect(await download(origin)).toMatchObject({ ok: false, code: 'download_error' });
+    },
+  );
 
   test.each([
     ['demos-europe-central-faceit-cdn.s3.eu-central-003.backblazeb2.com', '', 'FACEIT'],
@@ -225,7 +247,7 @@ describe('a broken connection', () => {
     });
     // How much of a broken response arrives is up to the network: more than two resumptions may be needed.
     const result = await download(origin, { limits: { maxResumptions: 100 } });
-    expect(result).toEqual({ ok: true, bytes: BODY.length, received: null });
+    expect(result).toEqual({ ok: true, bytes: BODY.length, received: null, codings: [] });
     await expectWritten(BODY);
     expect(ranges.at(-1)).toMatch(/^bytes=[1-9]\d*-$/);
     expect(new Set(conditions)).toEqual(new Set([undefined, validator]));
@@ -240,7 +262,7 @@ describe('a broken connection', () => {
       if (requests === 1) handler(request, response);
       else response.end(fresh);
     });
-    expect(await download(origin)).toEqual({ ok: true, bytes: fresh.length, received: null });
+    expect(await download(origin)).toEqual({ ok: true, bytes: fresh.length, received: null, codings: [] });
     await expectWritten(fresh);
   });
 
@@ -291,7 +313,7 @@ describe('a broken connection', () => {
       else if (start > 0) response.writeHead(206, rest(start)).end(fresh.subarray(start));
       else response.end(fresh);
     });
-    expect(await download(origin)).toEqual({ ok: true, bytes: fresh.length, received: null });
+    expect(await download(origin)).toEqual({ ok: true, bytes: fresh.length, received: null, codings: [] });
     await expectWritten(fresh);
     expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=/), undefined]);
   });
