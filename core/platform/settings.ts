@@ -96,6 +96,7 @@ export interface Settings extends AddressPolicy {
   /** Null accepts any version. */
   readonly minAgentVersion: string | null;
   readonly unprovenBuilds: UnprovenPolicy;
+  readonly reservedNeedsSlots: boolean;
   readonly limits: LimitSettings;
   /** Null if no header can be trusted. */
   readonly addressHeader: string | null;
@@ -200,6 +201,7 @@ export function loadSettings(env: object): Settings {
     accountShare: values.ACCOUNT_SHARE,
     minAgentVersion: values.MIN_AGENT_VERSION ?? null,
     unprovenBuilds: values.UNPROVEN_BUILDS,
+    reservedNeedsSlots: values.RESERVED_NEEDS_SLOTS,
     limits: limitsOf(values),
     // Only Cloudflare stops clients from sending its header.
     addressHeader: values.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),

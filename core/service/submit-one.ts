@@ -2,7 +2,7 @@ import type { AddressPolicy } from '#domain/address-policy.ts';
 import { uuidFromBytes } from '#domain/ids.ts';
 import { ASSET_USES } from '#domain/render-order.ts';
 import type { IsOpaque } from '#http/json-text.ts';
-import { invalidRequest } from '#http/problem.ts';
+import { invalidRequest, ProblemError } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
 import { hmacSha256 } from '#platform/digest.ts';
 import { ASSET_FIELDS } from '#protocol/assets.ts';
@@ -39,6 +39,9 @@ export async function submitOne(
   rule?: RuleOfJob,
 ): Promise<SubmitAnswer> {
   const { job, clipIds, settings } = service;
+  if (settings.reservedNeedsSlots && caller.keyKind === 'reserved' && caller.slots === 0) {
+    throw new ProblemError('forbidden', 'The account has no provisioned slots. Submit with a metered key.');
+  }
   const submitted = await requireValid(service, caller, body, extras, true);
   const key = submitted.idempotency_key;
   const jobId = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);

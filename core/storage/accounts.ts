@@ -27,6 +27,8 @@ export interface Caller {
   /** Only those that differ from the deployment's. */
   readonly limits: AccountLimits;
   readonly idSalt: string;
+  /** The provisioned ones; null for no limit. */
+  readonly slots: number | null;
   /** What the account requires of hosts. */
   readonly renderer: Renderer | null;
   readonly labels: readonly string[];
@@ -70,11 +72,11 @@ export function findCallerOfKey(db: Database, id: string, now: number): Promise<
 }
 
 async function callerOf(db: Database, isKey: SQL, now: number): Promise<Caller | null> {
-  const { id: accountId, idSalt, renderer, labels, suspendedAt, limits } = accounts;
+  const { id: accountId, idSalt, provisionedSlots: slots, renderer, labels, suspendedAt, limits } = accounts;
   const { id: keyId, kind: keyKind, scope, ingestLimits, usedAt } = apiKeys;
   const ofKey = { keyId, keyKind, scope, ingestLimits, usedAt };
   const customerId = sql<string>`COALESCE(${accounts.testOf}, ${accountId})`;
-  const ofAccount = { accountId, customerId, idSalt, renderer, labels, suspendedAt, limits };
+  const ofAccount = { accountId, customerId, idSalt, slots, renderer, labels, suspendedAt, limits };
   const row = await db
     .select({ ...ofKey, ...ofAccount, ...countsOn(Math.floor(now / DAY_MS)) })
     .from(apiKeys)

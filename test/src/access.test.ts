@@ -8,7 +8,16 @@ import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { hostOf } from '../support/host.ts';
 import { leaveMemory, pass, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, BASE_URL, bindings, roundRequest, send, sendJson, submit } from '../support/service.ts';
+import {
+  ADMIN_TOKEN,
+  BASE_URL,
+  bindings,
+  createAccount,
+  roundRequest,
+  send,
+  sendJson,
+  submit,
+} from '../support/service.ts';
 
 const scene = useScenario();
 
@@ -105,6 +114,29 @@ it.each(['//api/clips', '///api/clips?from=a'])('a base URL may end in a slash: 
   expect((await send(path, { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'POST' } })).status).toBe(
     204,
   );
+});
+
+it('a reserved key needs slots, where the deployment says so', async () => {
+  const account = await createAccount();
+  const statuses = async (slots: number | null, variables: object) => {
+    await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${account.id}`, { provisioned_slots: slots });
+    const app = createApp(createService({ ...bindings, ...variables } as Bindings));
+    const ask = async (key: string, path: string, body: object) => {
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+      return app(
+        new Request(BASE_URL + path, { method: 'POST', headers, body: JSON.stringify(body) }),
+        createExecutionContext(),
+      );
+    };
+    const submits = [account.reserved, account.metered].map((key) => ask(key, '/api/clips', roundRequest()));
+    const batch = await ask(account.reserved, '/api/clips/batch', { clips: [roundRequest()] });
+    const { results } = await batch.json<{ results: { status: number }[] }>();
+    return [...(await Promise.all(submits)).map(({ status }) => status), results[0]?.status];
+  };
+  const on = { RESERVED_NEEDS_SLOTS: 'true' };
+  expect(await statuses(0, {})).toEqual([201, 201, 201]);
+  expect(await statuses(0, on)).toEqual([403, 201, 403]);
+  for (const slots of [1, null]) expect(await statuses(slots, on)).toEqual([201, 201, 201]);
 });
 
 describe('a key', () => {
