@@ -31,7 +31,8 @@ type World = Pick<Service, 'database' | 'dispatchers' | 'files' | 'demos' | 'dem
 
 /**
  * Erases accounts with all that they own, by turns: first jobs with their clips, each by its own object, then uploads
- * and images, then the account itself. If a part cannot be erased now, it and the account are left for the next run.
+ * and images, then the account itself. If a job or an upload cannot be erased now, it and the account's own row are
+ * left for the next run.
  */
 export function sweepErasures(world: World, upkeep: Upkeep): Sweep {
   const { database } = world;
@@ -59,7 +60,7 @@ export async function eraseJobs(
   const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   const gone: JobOfAccount[] = [];
   await eachOf(log, rows, async (row) => {
-    if (await job(row.id).erase(row.accountId)) gone.push(row);
+    if (await job(row.id).erase(row)) gone.push(row);
   });
   if (gone.length === 0) return;
   const clips = gone.map(({ clipId }) => clipId);
@@ -69,7 +70,7 @@ export async function eraseJobs(
 }
 
 async function* eraseAccount(world: World, account: Erasing, upkeep: Upkeep): Sweep {
-  const { database: db, log } = world;
+  const { database: db, dispatchers, demos, log } = world;
   const { now, size } = upkeep;
   const { id } = account;
   yield* sweepRows({
@@ -85,7 +86,6 @@ async function* eraseAccount(world: World, account: Erasing, upkeep: Upkeep): Sw
         upkeep,
       ),
   });
-  if ((await selectJobsToErase(db, id, undefined, 1)).length > 0) return;
   yield* sweepRows({
     db,
     name: `erase-uploads ${id}`,
@@ -94,17 +94,15 @@ async function* eraseAccount(world: World, account: Erasing, upkeep: Upkeep): Sw
     select: (after, limit) => selectUploadsToErase(db, id, after, limit),
     work: (page) => forgetUploads(world, page, log),
   });
-  if ((await selectUploadsToErase(db, id, undefined, 1)).length === 0) await eraseRest(world, account, now);
-}
-
-async function eraseRest(world: World, account: Erasing, now: number) {
-  const { database, dispatchers, demos, log } = world;
-  const { id } = account;
   await deletePrefix(demos, `demos/${id}/`);
   await deletePrefix(demos, `assets/${id}/`);
-  await removeBelongings(database, id);
-  if (account.at > now - END_AFTER_MS) return;
+  await removeBelongings(db, id);
+  const [job, upload] = [
+    await selectJobsToErase(db, id, undefined, 1),
+    await selectUploadsToErase(db, id, undefined, 1),
+  ];
+  if (account.at > now - END_AFTER_MS || job.length + upload.length > 0) return;
   await dispatchers.suspend(id, false);
-  await removeAccount(database, id);
+  await removeAccount(db, id);
   log('account erased', { account: id }, 'info');
 }

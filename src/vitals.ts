@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { alertsOf, helpFor, type Vitals } from '#domain/alerts.ts';
 import type { HostState } from '#domain/host-state.ts';
+import { DAY_MS } from '#domain/metering.ts';
 import { isUnservable } from '#domain/wait.ts';
 import { type BackupState, EARLY } from '#protocol/disk-state.ts';
 import { isoTime } from '#protocol/job-view.ts';
@@ -9,6 +10,7 @@ import type { HostCount } from '#rpc/dispatcher.ts';
 import type { Service } from '#service/service.ts';
 import { readDatabaseBytes } from '#storage/account-sums.ts';
 import type { Database } from '#storage/database.ts';
+import { selectErasing } from '#storage/erasure.ts';
 import { readCursor, saveCursor } from '#storage/upkeep.ts';
 import type { Counts } from './admin/overview.ts';
 
@@ -70,6 +72,7 @@ export async function readVitals(
     done: today.done,
     failed: Object.values(today.failed).reduce((a, b) => a + b, 0),
     ...errors,
+    unerased: (await selectErasing(database, now - DAY_MS, undefined, 1))[0]?.id ?? null,
     databaseBytes: await readDatabaseBytes(database),
     isDiskFilling: !(await disk.hasSpace(EARLY)),
     backupFault: backupFault((await disk.state())?.backups ?? null, now),

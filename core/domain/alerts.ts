@@ -23,6 +23,8 @@ export interface Vitals {
   readonly failed: number;
   /** Bytes of the database. */
   readonly databaseBytes: number;
+  /** The account whose erasure began first, of those that began over a day ago; null if there is none. */
+  readonly unerased: string | null;
   /** Why the last upkeep failed; null if it did not fail. */
   readonly upkeepError: string | null;
   /** Why the last alerts could not be sent; null if they were. */
@@ -109,6 +111,10 @@ const ALERTS: Readonly<Record<string, Alert>> = {
   UpkeepFailed: {
     text: ({ upkeepError }) => (upkeepError === null ? null : `Upkeep has failed: ${upkeepError}`),
     help: 'Fix what the text names. Each run of the cron tries again.',
+  },
+  ErasureStuck: {
+    text: ({ unerased }) => (unerased === null ? null : `Account ${unerased} has been erased for over a day.`),
+    help: 'Fix why its jobs or uploads fail: the log has `upkeep failed for one item`. Each run of the cron tries again.',
   },
   RunsFail: {
     text: ({ done, failed }) =>

@@ -109,9 +109,10 @@ export interface ServiceCalls {
   deleteIfSpare(accountId: string): Promise<boolean>;
   /**
    * Deletes the job and everything it has stored, except its rows in the index. Viewers still see that the clip was
-   * deleted. Returns false while something is left: the caller has to ask again.
+   * deleted. Returns false while something is left: the caller has to ask again. It works also if its state cannot be
+   * read.
    */
-  erase(accountId: string): Promise<boolean>;
+  erase(row: Pick<Job, 'id' | 'accountId' | 'clipId'>): Promise<boolean>;
   /** Writes the job's rows of the index and its public record, if they differ from the job. */
   reindex(): Promise<'empty' | 'current' | 'indexed'>;
   /**
@@ -123,12 +124,12 @@ export interface ServiceCalls {
   restart(): void;
   /** Writes index and public record of a restored job. `seen`: the last version and fence before the restore. */
   recovered(seen: Pick<Recovery, 'version' | 'fence'>): Promise<JobStatus | null>;
-  /** Takes the clip down for the operator. Viewers see the change when this returns. */
+  /** Takes the clip down for the operator. Viewers see the change when this returns. Resolves to the account's id. */
   takeDown(removed: {
     readonly clipId: string;
     readonly reason: string;
     readonly requestId?: string;
-  }): Promise<Result<null, 'not_found'>>;
+  }): Promise<Result<string, 'not_found'>>;
   /** Writes the public record again, because the account has changed how its clips are shown. */
   republish(): void;
   /** Whether the file belongs to a lease that is held, or to the clip. Any other file may be deleted. */

@@ -124,7 +124,7 @@ export async function selectUploadsToErase(
     .limit(limit);
 }
 
-/** Deletes the account's images, clips, rules and sums. Its seconds by day stay: invoices need them. */
+/** Deletes all of an account but its row, jobs and uploads. Its seconds by day stay: invoices need them. */
 export async function removeBelongings(db: Database, accountId: string): Promise<void> {
   await db.batch([
     db.delete(assets).where(eq(assets.accountId, accountId)),
@@ -133,12 +133,15 @@ export async function removeBelongings(db: Database, accountId: string): Promise
     db.delete(ruleRuns).where(eq(ruleRuns.accountId, accountId)),
     db.delete(agentPlans).where(eq(agentPlans.accountId, accountId)),
     db.delete(accountSums).where(eq(accountSums.accountId, accountId)),
+    db.delete(unbilledRuns).where(eq(unbilledRuns.accountId, accountId)),
+    db.delete(webhookSecrets).where(eq(webhookSecrets.accountId, accountId)),
+    db.delete(apiKeys).where(eq(apiKeys.accountId, accountId)),
   ]);
 }
 
 /**
- * Deletes the account with its keys, webhook secrets and counts, and from the audit log what operators sent about it,
- * such as names. Reads the audit log since the account was created.
+ * Deletes the account, and from the audit log what operators sent about it, such as names and why clips were taken
+ * down. Reads the audit log since the account was created.
  */
 export async function removeAccount(db: Database, id: string): Promise<void> {
   const createdAt = db.select({ createdAt: accounts.createdAt }).from(accounts).where(eq(accounts.id, id));
@@ -148,9 +151,6 @@ export async function removeAccount(db: Database, id: string): Promise<void> {
       .update(audit)
       .set({ changes: null })
       .where(and(gte(audit.createdAt, sql`(${createdAt})`), isNotNull(audit.changes), isAbout)),
-    db.delete(unbilledRuns).where(eq(unbilledRuns.accountId, id)),
-    db.delete(webhookSecrets).where(eq(webhookSecrets.accountId, id)),
-    db.delete(apiKeys).where(eq(apiKeys.accountId, id)),
     db.delete(accounts).where(eq(accounts.id, id)),
   ]);
 }

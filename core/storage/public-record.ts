@@ -20,6 +20,12 @@ export async function readRecord(files: Pick<R2Bucket, 'get'>, clipId: string): 
   return object && parseRecord(await object.text());
 }
 
+/** Returns the version of the record of a clip without its content; null if there is none. */
+export async function publishedVersion(files: Pick<R2Bucket, 'head'>, clipId: string): Promise<number | null> {
+  const found = await files.head(publicRecordKey(clipId));
+  return found && Number(found.customMetadata?.version ?? 0);
+}
+
 /**
  * Writes the record of a clip, unless a newer one exists: the version is in the object's metadata, and each write is
  * conditional on the object that was read. Repeatable. Rejects if it could not be written. Returns the lists to update:

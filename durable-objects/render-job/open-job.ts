@@ -11,7 +11,7 @@ import { prepareWebhook } from '#service/send-webhook.ts';
 import { JobEngine } from './job-engine.ts';
 import { JobFollowers } from './job-followers.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
-import { NEWER_STATE_WAIT_MS, NewerStateError } from './stored-job.ts';
+import { NEWER_STATE_WAIT_MS } from './stored-job.ts';
 
 /** The job of an object: its engine, its followers, and the parts that its effects call. */
 export class OpenJob {
@@ -19,7 +19,8 @@ export class OpenJob {
   readonly settings: Settings;
   readonly followers: JobFollowers;
   readonly #world: () => EffectWorld;
-  #opened: JobEngine | NewerStateError;
+  /** The error of a state that cannot be read. The next start of the object tries again. */
+  #opened: JobEngine | Error;
 
   constructor(ctx: DurableObjectState, settings: Settings, world: () => EffectWorld) {
     this.ctx = ctx;
@@ -34,10 +35,10 @@ export class OpenJob {
     this.#opened = this.#open();
   }
 
-  /** @throws NewerStateError if a later version of the service wrote the state. */
+  /** @throws if the state cannot be read: a NewerStateError if a later version of the service wrote it. */
   get engine(): JobEngine {
-    if (this.#opened instanceof NewerStateError) throw this.#opened;
-    return this.#opened;
+    if (this.#opened instanceof JobEngine) return this.#opened;
+    throw this.#opened;
   }
 
   get isReadable(): boolean {
@@ -62,7 +63,7 @@ export class OpenJob {
     this.#opened = this.#open();
   }
 
-  #open(): JobEngine | NewerStateError {
+  #open(): JobEngine | Error {
     const { ctx, settings } = this;
     try {
       const engine: JobEngine = new JobEngine({
@@ -100,7 +101,7 @@ export class OpenJob {
       }
       return engine;
     } catch (error) {
-      if (error instanceof NewerStateError) return error;
+      if (error instanceof Error) return error;
       throw error;
     }
   }

@@ -129,8 +129,8 @@ export class RenderJob extends DurableObject<Bindings> implements RenderJobRpc {
   deleteIfSpare(accountId: string) {
     return this.#service.deleteIfSpare(accountId);
   }
-  erase(accountId: string) {
-    return this.#service.erase(accountId);
+  erase(row: Parameters<ServiceCalls['erase']>[0]) {
+    return this.#service.erase(row);
   }
   reindex() {
     return this.#service.reindex();

@@ -7,6 +7,7 @@ import { fieldsOf, isFinished, leaseOf } from '#domain/job.ts';
 import { isResolving, type Need } from '#domain/need.ts';
 import { type EffectOutcome, knownTo, type OutsideEffect } from '#domain/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/public-record.ts';
+import { clipPrefix } from '#domain/storage-keys.ts';
 import { runOf } from '#domain/upgrade.ts';
 import { traitsOf } from '#domain/work.ts';
 import { placedIn } from '#platform/placed-in.ts';
@@ -26,6 +27,7 @@ import { writeLists } from '#storage/clip-lists.ts';
 import { type Database, openDatabase } from '#storage/database.ts';
 import { insertHostFailure } from '#storage/hosts.ts';
 import { projectJob } from '#storage/job-index.ts';
+import { publishedVersion } from '#storage/public-record.ts';
 import { publishRecord } from '#storage/record-cache.ts';
 import { closeRun } from '#storage/rule-runs.ts';
 import { expireUpload, holdUpload } from '#storage/uploads.ts';
@@ -164,9 +166,7 @@ export async function runEffect(
       return 'done';
     }
     case 'delete-files':
-      // In this order: a cache that reloads between both steps finds no file.
-      await deletePrefix(files, effect.prefix);
-      if (settings.purge && effect.purge) await world.purges.add({ prefix: effect.prefix, reason: effect.purge });
+      await deleteFiles(world, effect);
       return 'done';
     case 'abort-uploads':
       await Promise.all(effect.uploads.map((upload) => abortUpload(files, upload)));
@@ -174,6 +174,23 @@ export async function runEffect(
     default:
       return assertExhaustive(effect);
   }
+}
+
+async function deleteFiles(
+  { files, settings, purges }: EffectWorld,
+  { prefix, purge }: Omit<Extract<OutsideEffect, { type: 'delete-files' }>, 'type'>,
+): Promise<void> {
+  // In this order: a cache that reloads between both steps finds no file.
+  await deletePrefix(files, prefix);
+  if (settings.purge && purge) await purges.add({ prefix, reason: purge });
+}
+
+/** Deletes what a job whose state cannot be read has outside of its object. Repeatable. Its account is being erased. */
+export async function eraseUnread(world: EffectWorld, jobId: string, clipId: string, shards: number): Promise<void> {
+  await Promise.all(Array.from({ length: shards }, (_, shard) => world.dispatchers.at(shard).settle(jobId)));
+  const version = await publishedVersion(world.files, clipId);
+  if (version !== null) await publishRecord(world, clipId, { version: version + 1, state: 'deleted' });
+  await deleteFiles(world, { prefix: clipPrefix(clipId), purge: 'erasure' });
 }
 
 /** Ends the run of a rule with its last job, and returns the post that this job sends then. Repeatable. */

@@ -2,7 +2,7 @@ import { idleSince, spareSince } from '#domain/forget.ts';
 import { type EndedAttempt, fieldsOf, isFinished, type Job } from '#domain/job.ts';
 import { RUN_KEPT_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { DONE, refuse, value } from '#domain/result.ts';
+import { refuse, value } from '#domain/result.ts';
 import { ownsFile } from '#domain/storage-keys.ts';
 import { runOf } from '#domain/upgrade.ts';
 import { traitsOf } from '#domain/work.ts';
@@ -11,7 +11,7 @@ import { findJobRow } from '#storage/all-jobs.ts';
 import { insertUsage } from '#storage/usage.ts';
 import { attemptsOfRun, listAttempts } from './attempt-store.ts';
 import type { OpenJob } from './open-job.ts';
-import { type EffectWorld, publishWhole } from './run-effect.ts';
+import { type EffectWorld, eraseUnread, publishWhole } from './run-effect.ts';
 import { byKind, fingerprintOf, forgottenRequest, isAcceptable } from './stored-request.ts';
 
 export function createServiceCalls(job: OpenJob): ServiceCalls {
@@ -62,7 +62,12 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       return true;
     },
 
-    async erase(accountId) {
+    async erase({ id, accountId, clipId }) {
+      if (!job.isReadable) {
+        await eraseUnread(job.world, id, clipId, job.settings.dispatchers);
+        await job.deleteAll();
+        return true;
+      }
       const { stored } = job.engine;
       if (stored === null) return true;
       if (stored.job.accountId !== accountId) return false;
@@ -116,10 +121,11 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
 
     async takeDown({ clipId, reason, requestId }) {
       const { engine } = job;
-      const isDone =
-        engine.stored?.job.clipId === clipId && engine.apply({ type: 'take-down', reason }, { requestId }).ok;
-      if (isDone) await engine.shown();
-      return isDone ? DONE : refuse('not_found');
+      const { accountId, clipId: own } = engine.stored?.job ?? {};
+      if (accountId === undefined || own !== clipId) return refuse('not_found');
+      if (!engine.apply({ type: 'take-down', reason }, { requestId }).ok) return refuse('not_found');
+      await engine.shown();
+      return value(accountId);
     },
 
     republish() {

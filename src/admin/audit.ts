@@ -32,6 +32,13 @@ export async function recordChange(
   );
 }
 
+const targets = new WeakMap<Request, Readonly<Record<string, string>>>();
+
+/** Adds ids to the audit log's entry of a request. */
+export function noteTarget(request: Request, ids: Readonly<Record<string, string>>): void {
+  targets.set(request, ids);
+}
+
 /** Records changes by operators in the audit log, failed ones too, but not refused ones. */
 export function noteChanges(world: World): Around<Operator> {
   return async (action, { caller, params, request, requestId }, answer) => {
@@ -44,7 +51,7 @@ export function noteChanges(world: World): Around<Operator> {
         operatorId: caller.id,
         operator: caller.name,
         action,
-        target: { ...params, ...made },
+        target: { ...params, ...made, ...targets.get(request) },
         changes: SECRET_BODIES.has(action) ? null : text,
         status,
         requestId,

@@ -5,16 +5,19 @@ import { type OperationWords, only, operation } from '#service/operation.ts';
 import { forgetRecord } from '#storage/record-cache.ts';
 import { closeReportsOf } from '#storage/reports.ts';
 import { askOwner } from '../clip-owner.ts';
+import { noteTarget } from './audit.ts';
 
 /** The job decides. Repeatable: a clip that was taken down keeps its first reason. */
 export const removeClip = operation({
   route: 'DELETE /admin/clips/:id',
   scope: 'operator:operate',
   body: TakeDown,
-  handler: async (service, { params, body, requestId }) => {
+  handler: async (service, { params, body, request, requestId }) => {
     const { reason } = await body();
     const clipId = params.id;
-    accepted(await askOwner(service, clipId, (owner) => owner.takeDown({ clipId, reason, requestId })));
+    const owned = await askOwner(service, clipId, (owner) => owner.takeDown({ clipId, reason, requestId }));
+    // With the account in it, the entry loses its reason when the account is erased.
+    noteTarget(request, { account_id: accepted(owned) });
     await forgetRecord(service, clipId);
     await closeReportsOf(service.database, clipId, service.now());
     return noContent();

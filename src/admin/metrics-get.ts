@@ -4,6 +4,7 @@ import type { DispatcherNumbers } from '#rpc/dispatcher.ts';
 import { ATTEMPT_OUTCOMES } from '#service/isolate-tally.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { type JobSums, selectJobSums } from '#storage/account-sums.ts';
+import { type Erasing, selectErasing } from '#storage/erasure.ts';
 import { readCursor } from '#storage/upkeep.ts';
 import { UPKEEP_DONE } from '../upkeep.ts';
 import { clocksOff, readAlertNotes } from '../vitals.ts';
@@ -15,15 +16,16 @@ export const getMetrics = operation({
   route: 'GET /metrics',
   scope: 'monitor',
   handler: async (service) => {
-    const [numbers, sums, upkeepDone, notes, purges, disk] = await Promise.all([
+    const [numbers, sums, upkeepDone, [erasing], notes, purges, disk] = await Promise.all([
       readNumbers(service, service.now()),
       selectJobSums(service.database),
       readCursor(service.database, UPKEEP_DONE),
+      selectErasing(service.database, service.now(), undefined, 1),
       readAlertNotes(service.database),
       service.settings.purge ? service.purges().waiting() : 0,
       service.disk.state(),
     ]);
-    const facts = { ...numbers, ...sums, purges, areAlertsUnsent: notes.lastError !== null };
+    const facts = { ...numbers, ...sums, purges, erasing, areAlertsUnsent: notes.lastError !== null };
     const families = familiesOf(facts, service.now(), Number(upkeepDone ?? 0));
     const text = openMetrics([...families, ...diskFamilies(disk, service.settings.diskReserve)]);
     return new Response(text, { headers: { 'Content-Type': OPEN_METRICS, 'Cache-Control': 'no-store' } });
@@ -60,8 +62,9 @@ function familiesOf(
     bytes,
     accounts,
     purges,
+    erasing,
     areAlertsUnsent,
-  }: Numbers & JobSums & { purges: number; areAlertsUnsent: boolean },
+  }: Numbers & JobSums & { purges: number; erasing: Erasing | undefined; areAlertsUnsent: boolean },
   now: number,
   upkeepDone: number,
 ): Family[] {
@@ -174,6 +177,9 @@ function familiesOf(
     ]),
     gauge('webhooks_given_up', 'Exhausted webhooks that were given up within the last day.', [[{}, troubles.given_up]]),
     gauge('purges_waiting', 'Purges of caches that wait; the count stops at 10,000.', [[{}, purges]]),
+    gauge('erasure_oldest_seconds', 'For how long the erasure has gone on that began first; 0 for none.', [
+      [{}, erasing ? (now - erasing.at) / 1000 : 0],
+    ]),
     gauge('alerts_unsent', 'Whether alerts could not be sent at the last attempt: 1 or 0.', [
       [{}, Number(areAlertsUnsent)],
     ]),

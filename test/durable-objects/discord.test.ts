@@ -291,7 +291,8 @@ it('is canceled at once if its account is erased, unlike by a re-run', async () 
   const [jobId = ''] = jobIds;
   await make(jobId);
   await tried(jobIds, 1);
-  expect(await bindings.RENDER_JOB.getByName(jobId).erase(scene.account.id)).toBe(true);
+  const row = { id: jobId, accountId: scene.account.id, clipId: await clipIdOf(jobId) };
+  expect(await bindings.RENDER_JOB.getByName(jobId).erase(row)).toBe(true);
   expect(await discord.requests()).toHaveLength(1);
 });
 

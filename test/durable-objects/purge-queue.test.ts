@@ -67,11 +67,12 @@ describe('a purge', () => {
   it('of an erased account goes first', async () => {
     const maker = await createClipMaker();
     const id = await maker.make();
-    const job = bindings.RENDER_JOB.getByName(await jobIdOf(id));
-    const { account_id } = await (await sendJson(ADMIN_TOKEN, 'GET', `/admin/jobs/${await jobIdOf(id)}`)).json<{
+    const jobId = await jobIdOf(id);
+    const { account_id } = await (await sendJson(ADMIN_TOKEN, 'GET', `/admin/jobs/${jobId}`)).json<{
       account_id: string;
     }>();
-    expect(await job.erase(account_id)).toBe(true);
+    const row = { id: jobId, accountId: account_id, clipId: id };
+    expect(await bindings.RENDER_JOB.getByName(jobId).erase(row)).toBe(true);
     expect(await purgesOf(id)).toEqual([{ urgency: 1, prefix: `clips/${id}/` }]);
   });
 

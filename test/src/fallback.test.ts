@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import { dispatcherOf } from '#service/dispatchers.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
 import { hostOf } from '../support/host.ts';
 import { fireAlarm, leaveMemory, pass, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
 import {
@@ -291,13 +292,13 @@ describe('an upgrade', () => {
 
   it.each(['deletion', 'erasure', 'resubmit'] as const)('ends with a %s, and leaves no file', async (end) => {
     const jobId = await drawn();
-    const { clip_id } = await job(jobId);
+    const clip_id = await clipIdOf(jobId);
     const { host, grant } = await upgrading(jobId);
     await host.upload(grant, 'video', OTHER_VIDEO);
     const { metered } = scene.account;
     if (end === 'deletion') await sendJson(metered, 'DELETE', `/api/clips/${clip_id}`);
     else if (end === 'resubmit') await sendJson(metered, 'POST', `/api/jobs/${jobId}/resubmit`);
-    else await bindings.RENDER_JOB.getByName(jobId).erase(scene.account.id);
+    else await bindings.RENDER_JOB.getByName(jobId).erase({ id: jobId, accountId: scene.account.id, clipId: clip_id });
     expect((await host.heartbeat(grant)).status).toBe(409);
     expect((await host.report(grant, 'uploads', { file: 'thumbnail' })).status).toBe(409);
     await soon(jobId);

@@ -10,7 +10,7 @@ import { runUpkeep } from '#src/upkeep.ts';
 import { loadChunks, matchOf, openTracks, shotsOf, writeTracks } from '#tracks/file.ts';
 import { buildKill, buildMatch } from '../packages/render-host/builders.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
-import { storedKeys } from '../support/raw.ts';
+import { indexText, storedKeys } from '../support/raw.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, createAccount, send, sendJson } from '../support/service.ts';
 import { announced } from '../support/test-host.ts';
@@ -235,12 +235,20 @@ describe('the replay of a demo', () => {
     expect(await statusOf(tracks)).toBe(410);
   });
 
-  it('is erased with its account', async () => {
+  it('is erased with its account, and so is why the operator took it down, even if it was forgotten since', async () => {
+    // The inspection of the first is forgotten before the erasure.
+    for (const wait of [8 * DAY, 0]) {
+      const removed = await inspected();
+      expect((await admin('DELETE', `/clips/${removed.replayId}`, { reason: 'It shows Ada.' })).status).toBe(204);
+      await upkeep(wait);
+    }
+    expect(await indexText()).toContain('Ada');
     const { replayId, tracks } = await inspected();
     expect((await admin('POST', `/accounts/${scene.account.id}/erase`, { name: 'test account' })).status).toBe(202);
     for (let i = 0; i < 4; i++) await upkeep(HOUR);
     expect(await statusOf(tracks)).toBe(404);
     expect(await filesOf(replayId)).toEqual([`records/${replayId}.json`]);
+    expect(await indexText()).not.toContain('Ada');
   });
 
   it('obeys the sites of its account, and is hidden with its clips', async () => {

@@ -139,7 +139,8 @@ describe('a clip that the operator takes down', () => {
     expect(await statuses([`/clips/${id}`])).toEqual([410]);
     expect((await takeDown(crypto.randomUUID())).status).toBe(404);
     const { entries } = await (await admin('GET', '/audit?limit=200')).json<{ entries: object[] }>();
-    const noted = { action: 'removeClip', operator: 'Ada', target: { id }, changes: JSON.stringify(body), status: 204 };
+    const target = { id, account_id: await accountOf(id) };
+    const noted = { action: 'removeClip', operator: 'Ada', target, changes: JSON.stringify(body), status: 204 };
     expect(entries).toContainEqual(expect.objectContaining(noted));
   });
 });

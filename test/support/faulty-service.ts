@@ -116,13 +116,14 @@ export function createFaultyService() {
       return failing('DB', (all) => method((all as object[]).map((one) => unwrapped.get(one) ?? one)));
     });
   const DB = database(bindings.DB);
-  const upload = (real: object): object => changed(real, (name, method) => failing(`CLIPS.${name}`, method));
-  const CLIPS = changed(bindings.CLIPS, (name, method) =>
-    name === 'resumeMultipartUpload'
-      ? (...args) => upload(method(...args) as object)
-      : failing(`CLIPS.${name}`, method),
-  );
-  const ASSETS = changed(bindings.ASSETS, (name, method) => failing(`ASSETS.${name}`, method));
+  const bucket = <T extends object>(real: T, binding: string): T =>
+    changed(real, (name, method) =>
+      name === 'resumeMultipartUpload'
+        ? (...args) => changed(method(...args) as object, (call, of) => failing(`${binding}.${call}`, of))
+        : failing(`${binding}.${name}`, method),
+    );
+  const CLIPS = bucket(bindings.CLIPS, 'CLIPS');
+  const ASSETS = bucket(bindings.ASSETS, 'ASSETS');
   const objects = <T extends object>(namespace: T, binding: string): T =>
     changed(namespace, (name, method) =>
       name === 'getByName'

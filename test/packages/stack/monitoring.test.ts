@@ -122,6 +122,7 @@ function alertTests(): object {
     ['DiskFilling', { tickreel_disk_free_bytes: '4e9-2e8x60', tickreel_disk_reserve_bytes: '536870912x60' }],
     ['BackupFailed', { tickreel_backup_done_seconds: '0x60' }],
     ['PurgesWait', { tickreel_purges_waiting: '3x60' }],
+    ['ErasureStuck', { tickreel_erasure_oldest_seconds: '83000+300x60' }],
     ['UpkeepFailed', { tickreel_upkeep_done_seconds: '0x60' }],
   ];
   const groups = readFileSync(join(FILES, 'alerts.yml'), 'utf8');

@@ -38,6 +38,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   JobsWithoutHost: 'test/src/waits.test.ts',
   // This stack makes no backups.
   BackupFailed: 'test/packages/stack/one-machine.test.ts',
+  // A day.
+  ErasureStuck: 'test/core/domain/alerts.test.ts',
   // 8 GB.
   DatabaseGrows: 'test/core/domain/alerts.test.ts',
 };

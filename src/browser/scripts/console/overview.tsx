@@ -22,6 +22,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   WebhooksExhausted: '#/deliveries?trouble=exhausted',
   RunsFail: '#/jobs?status=error',
   DatabaseGrows: '#/accounts',
+  ErasureStuck: '#/accounts',
 };
 
 /** One thing that is wrong. `help`: what to do, in Markdown. */
