@@ -23,12 +23,13 @@ export function demoIdOf({ idSalt }: Pick<Caller, 'idSalt'>, demoUrl: string): P
  * the account has no such inspection.
  */
 export async function deleteInspection(
-  { job, database }: Pick<Service, 'job' | 'database'>,
+  { job, clipIds, database }: Pick<Service, 'job' | 'clipIds' | 'database'>,
   { accountId }: Caller,
   id: string,
 ): Promise<void> {
   accepted(await job(id).readDemo(accountId));
-  if (!(await job(id).erase(accountId))) throw new TransientError('an inspection is not erased yet');
+  const row = { id, accountId, clipId: await clipIds.clipIdOf(id) };
+  if (!(await job(id).erase(row))) throw new TransientError('an inspection is not erased yet');
   // Not the row of a run that another request began meanwhile.
   await removeInspections(database, [id], Number.MAX_SAFE_INTEGER);
 }
