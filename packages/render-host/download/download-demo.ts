@@ -159,8 +159,9 @@ async function receive(
 }
 
 /**
- * Reads the headers. An answer with the whole file starts from the first byte, even if a range was requested. Another is
- * compared with the first answer, because some servers and caches ignore `If-Range` and send the end of another file.
+ * Reads the headers. An answer with the whole file starts from the first byte, even if a range was requested. Another
+ * is compared with the first answer, because some servers and caches ignore `If-Range` and send the end of another
+ * file.
  */
 function begin(response: IncomingMessage, progress: Progress): void {
   const { statusCode, headers } = response;
