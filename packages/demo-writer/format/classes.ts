@@ -165,7 +165,7 @@ export const CLASSES = {
       ...plain('uint32', 'm_iPawnHealth'),
       ...plain('int32', 'm_iPawnArmor'),
       ...plain('CUtlSymbolLarge', 'm_szCrosshairCodes'),
-      ...plain('int32', 'm_iCoachingTeam'),
+      ...plain('int32', 'm_iCoachingTeam', 'm_iCompTeammateColor'),
       {
         name: 'm_pInGameMoneyServices',
         type: 'CCSPlayerController_InGameMoneyServices*',

@@ -59,6 +59,7 @@ const DEFAULTS: Readonly<Record<ClassName, Fields>> = {
     m_hPawn: NO_HANDLE,
     m_iConnected: 0,
     m_iCoachingTeam: 0,
+    m_iCompTeammateColor: 0,
     m_iPing: 0,
     m_hPlayerPawn: NO_HANDLE,
     m_bPawnIsAlive: false,
@@ -249,6 +250,7 @@ function introduction(player: ScriptedPlayer): Fields {
     m_iszPlayerName: player.name,
     m_steamID: BigInt(player.steamId),
     m_hPlayerPawn: pawnHandle(player.userId),
+    m_iCompTeammateColor: player.color ?? player.userId % 5,
     m_iPing: 8 + ((player.userId * 7) % 30),
     m_szCrosshairCodes: CROSSHAIRS[player.userId % CROSSHAIRS.length] ?? '',
   };

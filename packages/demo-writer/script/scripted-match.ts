@@ -17,6 +17,8 @@ export interface ScriptedPlayer {
   /** 0 to 63: names the player in events of the script, and is their first slot. */
   readonly userId: number;
   readonly isBot?: boolean;
+  /** The number of their color in the side; default their userId modulo 5. */
+  readonly color?: number;
 }
 
 export interface ScriptedState {

@@ -17,6 +17,7 @@ const CONTROLLER = [
   'm_iConnected',
   'm_steamID',
   'm_iszPlayerName',
+  'm_iCompTeammateColor',
 ] as const;
 const PAWN = [
   'CBodyComponent.m_cellX',
@@ -98,6 +99,7 @@ const OF = {
   connected: 6,
   steamId: 7,
   name: 8,
+  color: 9,
 } as const;
 
 const INDEX_MASK = (1 << HANDLE_INDEX_BITS) - 1;
@@ -106,6 +108,8 @@ const SERIAL_MASK = 0x3ff;
 
 /** `PlayerConnectedState` of the game: connected, connecting and reconnecting; leaving and gone are higher. */
 const CONNECTED = 2;
+/** A side has five colors, from 0. Coaches who join as players of a side have higher ones. */
+const LAST_COLOR = 4;
 /** The game's names have up to some twenty. */
 const PLACE_LENGTH_AT_MOST = 64;
 const PHASE_MATCH_ENDED = 5;
@@ -121,13 +125,18 @@ export interface SampledPlayer {
   readonly pawn: Entity | null;
 }
 
+function isCoach({ values }: Entity): boolean {
+  return numberOf(values[OF.coaching]) !== 0 || numberOf(values[OF.color]) > LAST_COLOR;
+}
+
 /** Returns who has which slot by the controllers of clients who are connected, spectators too. */
 export function* sampledControllers(entities: Entities): Generator<Controller & { readonly slot: number }> {
   for (const entity of entities.ofClass('CCSPlayerController')) {
     const steamId = entity.values[OF.steamId];
     const name = entity.values[OF.name];
     if (typeof steamId !== 'bigint' || numberOf(entity.values[OF.connected]) > CONNECTED) continue;
-    yield { slot: entity.index - 1, entity, steamId, name: typeof name === 'string' ? name : '' };
+    const slot = entity.index - 1;
+    yield { slot, entity, steamId, name: typeof name === 'string' ? name : '', isCoach: isCoach(entity) };
   }
 }
 
@@ -138,7 +147,7 @@ export function* sampledControllers(entities: Entities): Generator<Controller & 
 export function* sampledPlayers(entities: Entities): Generator<SampledPlayer> {
   for (const controller of entities.ofClass('CCSPlayerController')) {
     const team = teamOf(controller.values[OF.team]);
-    if (team === null || !controller.active || numberOf(controller.values[OF.coaching]) !== 0) continue;
+    if (team === null || !controller.active || isCoach(controller)) continue;
     if (numberOf(controller.values[OF.connected]) > CONNECTED) continue;
     const account = controller.values[OF.account];
     const money = typeof account === 'number' ? account : null;
@@ -322,13 +331,8 @@ function coordinate(values: Entity['values'], axis: number, first: number = AT.c
 
 /** Whether there are players and all of them have no money. */
 export function isEverybodyBroke(entities: Entities): boolean {
-  let players = 0;
-  for (const { values, active } of entities.ofClass('CCSPlayerController')) {
-    if (!active || teamOf(values[OF.team]) === null) continue;
-    if (values[OF.account] !== 0) return false;
-    players += 1;
-  }
-  return players > 1;
+  const players = [...sampledPlayers(entities)];
+  return players.length > 1 && players.every(({ money }) => money === 0);
 }
 
 /** Returns null if the recording has no game rules, or they cannot be decoded. */

@@ -33,6 +33,7 @@ import { createRoster, type Roster } from './roster.ts';
 import { clocksOf, createRoundSigns, ROUND_EVENTS } from './round-signs.ts';
 import { createSightRecorder } from './sight-recorder.ts';
 import { createTrackRecorder, MOST_PLAYERS, type PlayerSample } from './track-recorder.ts';
+import { withoutCoaches } from './without-coaches.ts';
 
 export type MatchResult =
   | {
@@ -223,7 +224,7 @@ function createReading(
     const fought = combat.finish(roundAt);
     // Some servers report a pause while the game goes on.
     const pauses = signs.pauses(lastTick).filter((pause) => !fought.weaponFires.some(({ tick }) => isIn(pause, tick)));
-    return {
+    return withoutCoaches({
       map,
       gamePatch: header.patch > 0 ? header.patch : null,
       build: header.build > 0 ? header.build : null,
@@ -252,7 +253,7 @@ function createReading(
       sights: sights.finish(lastTick),
       effects: effects.finish(starts),
       tracks: tracks.finish(players.length),
-    };
+    });
   }
 
   return { listen, finish, eventList: decoder.ownList };

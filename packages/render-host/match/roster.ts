@@ -31,6 +31,8 @@ export interface Controller {
   /** 0 for a bot. */
   readonly steamId: bigint;
   readonly name: string;
+  /** A coach gets no index, whatever events name them. */
+  readonly isCoach?: boolean;
 }
 
 type Seated = Omit<Player, 'seats'>;
@@ -46,12 +48,14 @@ export function createRoster(): Roster {
   /** Names of humans by their controllers, by key. */
   const names = new Map<string, string>();
   const people = new Map<string, Seated>();
+  const coaches = new Set<string>();
   const byUserId = new Map<number, { readonly key: string; readonly slot: number }>();
   const seats = new Map<string, { sinceTick: number; slot: number }[]>();
   const indexOf = new Map<string, PlayerIndex>();
   let sawRecorder = false;
 
-  function indexFor(key: string): PlayerIndex {
+  function indexFor(key: string): PlayerIndex | null {
+    if (coaches.has(key)) return null;
     const index = indexOf.get(key) ?? indexOf.size;
     indexOf.set(key, index);
     return index;
@@ -95,8 +99,9 @@ export function createRoster(): Roster {
 
     control(tick, slot, controller) {
       const before = controllers.get(slot);
-      const { entity, steamId } = controller;
-      if (before?.entity === entity && before.steamId === steamId && before.name === controller.name) return;
+      const { entity, steamId, isCoach } = controller;
+      const isSame = before?.name === controller.name && before.isCoach === isCoach;
+      if (isSame && before.entity === entity && before.steamId === steamId) return;
       controllers.set(slot, controller);
       const entry = entries.get(slot);
       const key = `${steamId}`;
@@ -105,6 +110,8 @@ export function createRoster(): Roster {
         const known = people.get(key) ?? { steamId: key, name, userId: entry?.userId ?? NO_USER_ID, isBot: false };
         people.set(key, { ...known, name: name || known.name });
         names.set(key, name || known.name);
+        if (isCoach) coaches.add(key);
+        else coaches.delete(key);
       } else if (entry !== undefined && isOfBot(controller, entry)) {
         const bot = { steamId: key, name, userId: entry.userId, isBot: true };
         entries.set(slot, bot);

@@ -102,19 +102,30 @@ export function createTrackRecorder(firstTick: number, lastTick: number): TrackR
     finish(players) {
       if (players > capacity) grow(players);
       fillTo(length - 1);
-      const end = players * length;
-      return {
-        firstTick,
-        length,
-        x: columns.x.subarray(0, end),
-        y: columns.y.subarray(0, end),
-        z: columns.z.subarray(0, end),
-        yaw: columns.yaw.subarray(0, end),
-        pitch: columns.pitch.subarray(0, end),
-        health: columns.health.subarray(0, end),
-        flags: columns.flags.subarray(0, end),
-      };
+      return tracksOf({ firstTick, length, ...columns }, [...Array(players).keys()]);
     },
+  };
+}
+
+/** Returns the tracks of some players in that order, which must be ascending. The given tracks are no longer valid. */
+export function tracksOf(tracks: Tracks, players: readonly PlayerIndex[]): Tracks {
+  const { firstTick, length, x, y, z, yaw, pitch, health, flags } = tracks;
+  for (const column of [x, y, z, yaw, pitch, health, flags]) {
+    for (const [to, from] of players.entries()) {
+      if (to !== from) column.copyWithin(to * length, from * length, (from + 1) * length);
+    }
+  }
+  const end = players.length * length;
+  return {
+    firstTick,
+    length,
+    x: x.subarray(0, end),
+    y: y.subarray(0, end),
+    z: z.subarray(0, end),
+    yaw: yaw.subarray(0, end),
+    pitch: pitch.subarray(0, end),
+    health: health.subarray(0, end),
+    flags: flags.subarray(0, end),
   };
 }
 

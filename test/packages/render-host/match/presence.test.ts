@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { ComposedKill } from '#demo-writer/index.ts';
 import { ROSTER } from '#demo-writer/script/roster.ts';
+import type { ScriptedPlayer } from '#demo-writer/script/scripted-match.ts';
 import { findHighlights } from '#render-host/match/highlights.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import { playerAt } from '#scene/match/player-state.ts';
@@ -29,6 +31,51 @@ test('a coach is no player', async () => {
   const match = await readComposed({ rounds, coaches: [4], lastTick: 1000 });
   expect(match.players.map(({ name }) => name)).toHaveLength(9);
   expect(inspectMatch(match).players.filter(({ team }) => team === 'T')).toHaveLength(4);
+});
+
+describe('coaches who join as players of a side are nowhere', () => {
+  const coach = (slot: number, color?: number) => ({
+    ...{ steamId: `765611980000005${slot}0`, name: `Coach ${slot}`, userId: slot },
+    ...(color === undefined ? {} : { color }),
+  });
+  const twoRounds = [100, 1300].map((startTick) => ({ startTick, endTick: startTick + 900, winner: 'T' as const }));
+  const ace = [5, 6, 7, 8, 9].map((victim, at) => ({ tick: 400 + at * 100, attacker: 0, victim }));
+  const worldKills = (victim: number, ...ticks: number[]) => ticks.map((tick) => ({ tick, attacker: null, victim }));
+  /** The first of eleven or twelve is the coach of T, so that the others are not where they are in the list. */
+  const facts = async (coaches: readonly ScriptedPlayer[], deaths: readonly ComposedKill[] = []) => {
+    const [first, ...others] = coaches;
+    const everybody = [first, ...ROSTER, ...others].flatMap((player) => player ?? []);
+    const players = everybody.map((player, userId) => ({ ...player, userId }));
+    const moved = ace.map((kill) => (first ? { ...kill, attacker: 1, victim: kill.victim + 1 } : kill));
+    const match = await readComposed({ players, rounds: twoRounds, kills: [...deaths, ...moved], lastTick: 2300 });
+    return {
+      names: inspectMatch(match).players.map(({ name }) => name),
+      kills: match.kills.map(({ attacker, victim }) => [attacker, victim]),
+      feats: findHighlights(match).map(({ round, feats }) => [round, feats[0]?.kind]),
+      sides: match.players.map((_, player) => playerAt(match, player, 300)?.team),
+      rows: match.tracks.flags.length / match.tracks.length,
+    };
+  };
+
+  test('if the world kills them around the end of each freeze time', async () => {
+    const deaths = [...worldKills(0, 229, 1390), ...worldKills(11, 180, 1429)];
+    expect(await facts([coach(12), coach(13)], deaths)).toEqual({
+      names: ROSTER.map(({ name }) => name),
+      kills: ace.map(({ attacker, victim }) => [attacker, victim]),
+      feats: [[1, 'ace']],
+      sides: ['T', 'T', 'T', 'T', 'T', 'CT', 'CT', 'CT', 'CT', 'CT'],
+      rows: 10,
+    });
+  });
+
+  test('if their color is above those of a side', async () => {
+    expect(await facts([coach(12, 5), coach(13, 7)], worldKills(0, 900))).toEqual(await facts([]));
+  });
+
+  test('but a player whom the world kills there in one round alone stays', async () => {
+    const { names, kills } = await facts([coach(12)], worldKills(0, 229));
+    expect([names.length, kills[0]]).toEqual([11, [null, 0]]);
+  });
 });
 
 test('a player’s side is that of the first round they play, not of the warm-up, the freeze time or a break', async () => {

@@ -1,0 +1,57 @@
+import { isAlive } from './clutches.ts';
+import type { Match, PlayerIndex } from './match.ts';
+import { tracksOf } from './track-recorder.ts';
+
+/** Servers kill a coach so close to the end of the freeze time. */
+const NEAR_TICKS = 64;
+/** The members of a match's lists that name a player. */
+const NAMES = ['player', 'by', 'attacker', 'victim', 'assister', 'carrier', 'defusedBy'] as const;
+type Naming = { readonly [name in (typeof NAMES)[number]]?: PlayerIndex | null };
+
+/**
+ * Returns the match without coaches who join as players of a side. The world kills them around the end of the freeze
+ * time, in each round that they are in. What names one of them is left out.
+ */
+export function withoutCoaches(match: Match): Match {
+  const { players, recorder, tracks } = match;
+  const kept = [...players.keys()].filter((player) => !isCoach(match, player));
+  if (kept.length === players.length || kept.length === 0) return match;
+  const list = <T extends Naming>(entries: readonly T[]): T[] =>
+    entries.flatMap((entry) => {
+      const named = NAMES.flatMap((name) => {
+        const player = entry[name];
+        return player == null ? [] : [[name, kept.indexOf(player)] as const];
+      });
+      return named.some(([, at]) => at < 0) ? [] : [Object.assign({}, entry, Object.fromEntries(named))];
+    });
+  return {
+    ...match,
+    players: players.filter((_, player) => kept.includes(player)),
+    recorder: recorder === null || !kept.includes(recorder) ? null : kept.indexOf(recorder),
+    kills: list(match.kills),
+    hurts: list(match.hurts),
+    weaponFires: list(match.weaponFires),
+    reloads: list(match.reloads),
+    blindings: list(match.blindings),
+    bombActions: list(match.bombActions),
+    outfits: list(match.outfits),
+    flights: list(match.flights),
+    bombPlaces: list(match.bombPlaces),
+    sights: list(match.sights),
+    effects: list(match.effects),
+    tracks: tracksOf(tracks, kept),
+  };
+}
+
+function isCoach(match: Match, player: PlayerIndex): boolean {
+  const deaths = match.kills.filter(({ attacker, victim }) => attacker === null && victim === player);
+  const played = match.rounds.filter(({ startTick, endTick, freezeEndTick }) => {
+    if (deaths.length === 0 || freezeEndTick === null) return false;
+    const until = endTick ?? match.lastTick;
+    for (let tick = startTick; tick <= until; tick++) if (isAlive(match, player, tick)) return true;
+    return false;
+  });
+  const isKilled = ({ freezeEndTick }: Match['rounds'][number]) =>
+    deaths.some(({ tick }) => Math.abs(tick - (freezeEndTick ?? Infinity)) <= NEAR_TICKS);
+  return played.length > 0 && played.every(isKilled);
+}
