@@ -1,4 +1,6 @@
+import { connect } from 'cloudflare:sockets';
 import type { AddressPolicy } from '#domain/address-policy.ts';
+import { reasonOf } from '#domain/reason.ts';
 import { callUrlFault } from '#protocol/demo-url.ts';
 import { HOP_HEADER } from '#protocol/webhook.ts';
 
@@ -11,7 +13,12 @@ export interface OutsideCall {
   readonly hop: string;
   /** Whether the answer has the body of a 429. */
   readonly readsLimit?: boolean;
+  /** Whether a fault of the connection is worth a second connection, which tells why. */
+  readonly explains?: boolean | undefined;
 }
+
+/** Why a call has no answer. `connection`: a fault that no other word names. */
+export type NoAnswer = 'address' | 'timeout' | 'name' | 'refused' | 'tls' | 'connection';
 
 /** The response to a call, or why there is none. `limit`: the body of a 429, if it was asked for and is JSON. */
 export type Answered =
@@ -19,22 +26,33 @@ export type Answered =
       readonly status: number;
       readonly retryAfter: string | null;
       readonly date: string | null;
+      readonly location: string | null;
       readonly limit: unknown;
     }
-  | { readonly status: null; readonly why: 'address' | 'timeout' | 'connection' };
+  | { readonly status: null; readonly why: NoAnswer };
 
 /**
  * Statuses that the platform returns if it cannot reach a receiver (no connection, name or TLS), where other runtimes
  * throw. https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
  */
-const UNREACHABLE: ReadonlySet<number> = new Set([520, 521, 522, 523, 524, 525, 526, 527, 530]);
+const UNREACHABLE: Readonly<Record<number, NoAnswer | undefined>> = {
+  520: 'connection',
+  521: 'refused',
+  522: 'timeout',
+  523: 'connection',
+  524: 'timeout',
+  525: 'tls',
+  526: 'tls',
+  527: 'connection',
+  530: 'name',
+};
 
 /**
  * POSTs to an external address, JSON by default. Never throws. Checks the address at every call, does not follow
  * redirects, and does not read the response body unless asked to.
  */
 export async function callOut(
-  { url, headers, body, timeoutMs, hop, readsLimit }: OutsideCall,
+  { url, headers, body, timeoutMs, hop, readsLimit, explains }: OutsideCall,
   policy: Omit<AddressPolicy, 'acceptedDomains'>,
 ): Promise<Answered> {
   if (callUrlFault(url, policy) !== null) return { status: null, why: 'address' };
@@ -51,12 +69,36 @@ export async function callOut(
     });
     const isRead = readsLimit && response.status === 429;
     const limit = isRead ? await response.json().catch(() => null) : await response.body?.cancel();
-    if (UNREACHABLE.has(response.status)) return { status: null, why: 'connection' };
+    const why = UNREACHABLE[response.status];
+    if (why !== undefined) return { status: null, why };
     const header = (name: string) => response.headers.get(name);
-    return { status: response.status, retryAfter: header('Retry-After'), date: header('Date'), limit };
-  } catch {
-    return { status: null, why: timeout.signal.aborted ? 'timeout' : 'connection' };
+    return {
+      status: response.status,
+      retryAfter: header('Retry-After'),
+      date: header('Date'),
+      location: header('Location'),
+      limit,
+    };
+  } catch (error) {
+    if (timeout.signal.aborted) return { status: null, why: 'timeout' };
+    return { status: null, why: explains ? await causeOf(url, error) : 'connection' };
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Returns why workerd could not make a call. Its error only says whether a connection was lost: it is the same for a
+ * name without an address and for TLS. So a second connection is opened, and closed without a byte.
+ */
+async function causeOf(url: string, error: unknown): Promise<NoAnswer> {
+  const { hostname, port, protocol } = new URL(url);
+  const isTls = protocol === 'https:';
+  const socket = connect({ hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isTls ? 443 : 80) });
+  socket.closed.catch(() => {});
+  const isOpen = await socket.opened.then(() => true).catch(() => false);
+  if (isOpen) await socket.close();
+  if (reasonOf(error).includes('Network connection lost')) return isOpen ? 'connection' : 'refused';
+  if (!isOpen) return 'name';
+  return isTls ? 'tls' : 'connection';
 }

@@ -2,23 +2,28 @@ import type { AddressPolicy } from '#domain/address-policy.ts';
 import type { AttemptResult, Delivery } from '#domain/delivery.ts';
 import { signedHeaders } from '#protocol/signed-message.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '#protocol/webhook.ts';
-import { callOut } from './call-out.ts';
+import { callOut, type NoAnswer } from './call-out.ts';
 
 /** A webhook to send. The header is a secret, which only the job stores. */
 export interface WebhookMessage {
   readonly url: string;
   readonly body: string;
   readonly authHeader: string | null;
+  /** Whether somebody waits for the outcome and wants to know why. */
+  readonly isTest?: boolean;
 }
 
 /** Contract 6.2. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
 
-const NO_ANSWER = {
+const NO_ANSWER: Record<NoAnswer, string> = {
   address: 'the address is not one that webhooks may go to',
   timeout: 'no answer within 10 seconds',
+  name: 'DNS has no public address for the host',
+  refused: 'the connection was refused',
+  tls: 'TLS failed: the certificate is not valid for the host, or the port takes no TLS',
   connection: 'the connection failed',
-} as const;
+};
 
 /**
  * Prepares one attempt of a delivery (contract 6.2), and signs it if the account has secrets. Resolves with a function
@@ -27,7 +32,7 @@ const NO_ANSWER = {
  */
 export async function prepareWebhook(
   delivery: Pick<Delivery, 'id' | 'attempts'>,
-  { url, authHeader, body }: WebhookMessage,
+  { url, authHeader, body, isTest }: WebhookMessage,
   policy: Omit<AddressPolicy, 'acceptedDomains'>,
   secrets: readonly string[] = [],
 ): Promise<() => Promise<AttemptResult>> {
@@ -39,9 +44,13 @@ export async function prepareWebhook(
   };
   if (authHeader !== null) headers.Authorization = authHeader;
   return async () => {
-    const answered = await callOut({ url, headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS, hop: 'webhook' }, policy);
+    const call = { url, headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS, hop: 'webhook', explains: isTest };
+    const answered = await callOut(call, policy);
     if (answered.status === null) return { status: null, error: NO_ANSWER[answered.why] };
-    const isTaken = answered.status >= 200 && answered.status < 300;
-    return { status: answered.status, error: isTaken ? null : `the receiver answered ${answered.status}` };
+    const { status, location } = answered;
+    if (status >= 200 && status < 300) return { status, error: null };
+    const redirect = `, a redirect ${location === null ? 'without Location' : 'which is not followed'}`;
+    const isRedirect = [301, 302, 303, 307, 308].includes(status);
+    return { status, error: `the receiver answered ${status}${isRedirect ? redirect : ''}` };
   };
 }

@@ -25,6 +25,7 @@ export const testWebhook = operation({
       url,
       authHeader: webhook_auth_header ?? null,
       body: JSON.stringify(sample(event, settings.baseUrl)),
+      isTest: true,
     };
     const send = await prepareWebhook(delivery, message, settings, secrets);
     const begunAt = now();

@@ -21,7 +21,7 @@ async function deliveriesOf(jobId: string) {
 
 describe('outcome webhooks', () => {
   it('are listed with what became of each attempt; one that the platform could not make is a failed connection', async () => {
-    const inbox = createInbox('500,302,reset,522,530,200');
+    const inbox = createInbox('500,302,reset,520,530,200');
     const jobId = await submit(scene.account.metered, { webhook_url: inbox.url });
     await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
     await fireAlarm(jobId);
@@ -32,8 +32,9 @@ describe('outcome webhooks', () => {
         status: 'delivered',
         attempts: [
           { attempt: 1, http_status: 500, error: 'the receiver answered 500' },
-          { attempt: 2, http_status: 302 },
-          ...[3, 4, 5].map((attempt) => ({ attempt, ...failed })),
+          { attempt: 2, http_status: 302, error: 'the receiver answered 302, a redirect which is not followed' },
+          ...[3, 4].map((attempt) => ({ attempt, ...failed })),
+          { attempt: 5, http_status: null, error: 'DNS has no public address for the host' },
           { attempt: 6, http_status: 200, error: null },
         ],
       },

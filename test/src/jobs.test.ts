@@ -461,6 +461,28 @@ it('without a secret they are unsigned, also after it was deleted', async () => 
   expect(Object.keys(received?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toEqual([]);
 });
 
+it('a test webhook says why there was no answer, or where a redirect leads', async () => {
+  const tls = 'TLS failed: the certificate is not valid for the host, or the port takes no TLS';
+  const name = 'DNS has no public address for the host';
+  for (const [webhook_url, error] of [
+    ['http://receiver.invalid/', name],
+    ['https://receiver.invalid/', name],
+    // The system assigns lower ports only.
+    ['http://127.0.0.1:65535/', 'the connection was refused'],
+    ['https://127.0.0.1:65535/', 'the connection was refused'],
+    [createInbox().url.replace('http:', 'https:'), tls],
+    [createInbox('526').url, tls],
+    [createInbox('521').url, 'the connection was refused'],
+    [createInbox('522').url, 'no answer within 10 seconds'],
+    [createInbox('reset').url, 'the connection failed'],
+    [createInbox('nowhere').url, 'the receiver answered 302, a redirect without Location'],
+    [createInbox('307').url, 'the receiver answered 307, a redirect which is not followed'],
+  ]) {
+    const response = await sendJson(scene.account.metered, 'POST', '/api/webhooks/test', { webhook_url });
+    expect(await response.json(), webhook_url).toMatchObject({ delivered: false, error });
+  }
+});
+
 it('a test webhook is sent like any other, and the result is in the answer', async () => {
   const inbox = createInbox('500');
   const { secret } = await makeSecret();

@@ -19,7 +19,8 @@ declare module 'vitest' {
 /**
  * Runs a real HTTP server for webhooks. `POST /hook/<inbox>?answers=500,200` answers with these statuses in turn and
  * repeats the last one (`503:60` adds that `Retry-After`). `GET /inbox/<inbox>` returns all arrivals. `POST
- * /answers/<inbox>?answers=503` changes the answers. Instead of a status it can `reset`, `close`, `drip` or `hang`.
+ * /answers/<inbox>?answers=503` changes the answers. Instead of a status it can `reset`, `close`, `drip` or `hang`, or send a 302 to
+ * `nowhere`.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const inboxes = new Map<string, Received[]>();
@@ -45,6 +46,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (answer === 'reset') request.socket.resetAndDestroy();
     else if (answer === 'close') request.socket.end();
     else if (answer === 'drip') drip(response);
+    else if (answer === 'nowhere') response.writeHead(302).end();
     else if (answer !== 'hang') {
       const [status, retryAfter] = answer.split(':');
       if (answer.startsWith('3')) response.setHeader('Location', '/hook/elsewhere');
