@@ -1,4 +1,3 @@
-import { connect } from 'cloudflare:sockets';
 import type { AddressPolicy } from '#domain/address-policy.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { callUrlFault } from '#protocol/demo-url.ts';
@@ -92,6 +91,8 @@ export async function callOut(
  * name without an address and for TLS. So a second connection is opened, and closed without a byte.
  */
 async function causeOf(url: string, error: unknown): Promise<NoAnswer> {
+  // Node, which writes the API document, has no such module.
+  const { connect } = await import('cloudflare:sockets');
   const { hostname, port, protocol } = new URL(url);
   const isTls = protocol === 'https:';
   const socket = connect({ hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isTls ? 443 : 80) });
