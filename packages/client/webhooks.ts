@@ -32,8 +32,11 @@ export type JobFailed = WebhookEvent & {
 };
 export type Webhook = JobCompleted | JobFailed;
 
-/** Headers of the platform, or Node's object of them. */
-export type AnyHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+/** Headers of the platform, Node's object of them, or pairs of names and values. */
+export type AnyHeaders =
+  | Headers
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | Iterable<readonly [name: string, value: string]>;
 
 /**
  * The secrets that sign webhooks: several while one replaces another. `insecure` accepts unsigned webhooks from
@@ -44,8 +47,8 @@ export type WebhookSecret = string | readonly string[] | { readonly insecure: tr
 export interface Webhooks {
   /**
    * Checks who sent a webhook, and parses it. `raw` is the unchanged body, byte by byte. `secret` defaults to the
-   * secret of the client or of `createWebhooks`. Rejects with a `TypeError` if there is no secret at all. Rejects with
-   * `webhook_invalid` if the signature or the time is wrong, or the body is not a webhook of this service.
+   * secret of the client or of `createWebhooks`. Rejects with a `TypeError` if there is no secret at all, or if
+   * the body is parsed. Rejects with `webhook_invalid` if the signature or the time is wrong, or the body is not a webhook of this service.
    */
   unwrap(raw: string | Uint8Array, headers: AnyHeaders, secret?: WebhookSecret): Promise<Webhook>;
   /** Returns the id by which to ignore a repeated webhook, or null. */
@@ -79,6 +82,7 @@ export function createAccountWebhooks(
   };
 }
 
+const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 const DELIVERY_ID_HEADER = 'x-service-delivery-id';
 
 /**
@@ -94,7 +98,7 @@ export function createWebhooks(
           'Give a webhook secret, or set TICKREEL_WEBHOOK_SECRET in the environment; { insecure: true } takes unsigned webhooks.',
         );
       }
-      const body = typeof raw === 'string' ? raw : new TextDecoder().decode(raw);
+      const body = textOf(raw);
       if (!isInsecure(secret)) await checkSignature(body, headers, [secret].flat());
       const read = parse(body);
       if (read.event !== 'job.completed' && read.event !== 'job.failed') throw invalid('The body is no webhook.');
@@ -104,13 +108,22 @@ export function createWebhooks(
   };
 }
 
+function textOf(raw: unknown): string {
+  if (typeof raw === 'string') return raw;
+  if (ArrayBuffer.isView(raw) || raw instanceof ArrayBuffer) return new TextDecoder().decode(raw);
+  throw new TypeError('Pass the raw body as text or bytes: a signature is of those, and not of what was parsed.');
+}
+
 function isInsecure(secret: WebhookSecret): secret is { readonly insecure: true } {
   return Object(secret).insecure === true;
 }
 
 async function checkSignature(body: string, headers: AnyHeaders, secrets: readonly string[]): Promise<void> {
   const message = { header: (name: string) => headerOf(headers, name), body, now: Date.now() };
-  for (const secret of secrets) {
+  const missing = SIGNED_HEADERS.find((name) => !headerOf(headers, name));
+  if (missing !== undefined)
+    throw invalid(`The header ${missing} is missing: the webhook is unsigned, or has lost it.`);
+  for (const secret of secrets.map((text) => text.trim())) {
     if (readSigningSecret(secret) === null) throw invalid('This is no webhook secret: one begins with whsec_.');
     if (await isSigned(secret, message)) return;
   }
@@ -126,8 +139,8 @@ function parse(body: string): Partial<WebhookEvent> {
 }
 
 function headerOf(headers: AnyHeaders, name: string): string | null {
-  if (typeof headers.get === 'function') return (headers as Headers).get(name);
-  const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? [];
+  const pairs = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
+  const [, value] = pairs.find(([key]) => key.toLowerCase() === name) ?? [];
   return (typeof value === 'string' ? value : value?.[0]) ?? null;
 }
 

@@ -69,11 +69,18 @@ func (w Webhooks) check(raw []byte, header http.Header) error {
 	if w.secrets == nil || (len(w.secrets) == 1 && w.secrets[0] == "") {
 		return ErrNoSecret
 	}
+	for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
+		if header.Get(name) == "" {
+			text := "The header " + name + " is missing: the webhook is unsigned, or has lost it."
+			return newError("webhook_invalid", text, nil)
+		}
+	}
 	id, timestamp := header.Get("Webhook-Id"), header.Get("Webhook-Timestamp")
 	seconds, _ := strconv.ParseInt(timestamp, 10, 64)
 	off := time.Since(time.Unix(seconds, 0))
 	isRecent := timestampPattern.MatchString(timestamp) && off <= tolerance && off >= -tolerance
 	for _, secret := range w.secrets {
+		secret = strings.TrimSpace(secret)
 		key, err := readBase64(strings.TrimPrefix(secret, "whsec_"))
 		if !strings.HasPrefix(secret, "whsec_") || err != nil || len(key) < 24 {
 			return newError("webhook_invalid", "This is no webhook secret: one begins with whsec_.", nil)

@@ -15,6 +15,8 @@ export interface Case {
   readonly replies?: readonly Reply[] | ((address: string) => readonly Reply[]);
   readonly value?: unknown;
   readonly error?: Partial<Failure>;
+  /** Not for clients whose types exclude it. */
+  readonly isUntyped?: boolean;
   readonly progress?: Outcome['progress'];
   /** The least and the most seconds of each wait. Without it, no wait is expected. */
   readonly waits?: readonly (readonly [least: number, most: number])[];
@@ -610,7 +612,7 @@ const BODY = JSON.stringify(FAILED);
 /** A webhook that is signed some seconds ago, and may be changed. */
 function unwrap(
   name: string,
-  expected: 'taken' | Failure['class'],
+  expected: 'taken' | Failure['class'] | Partial<Failure>,
   {
     ago = 0,
     signer = SECRET as string | string[],
@@ -623,20 +625,24 @@ function unwrap(
     readonly headers?: (signed: Record<string, string>) => Record<string, string>;
     readonly insecure?: boolean;
     readonly own?: string;
+    readonly as?: 'parsed' | 'pairs';
   } = {},
 ): Case {
-  const { body = BODY, headers = (signed: Record<string, string>) => signed, insecure, own } = changes;
+  const { body = BODY, headers = (signed: Record<string, string>) => signed, insecure, own, as } = changes;
   const secrets = 'secrets' in changes ? changes.secrets : [SECRET];
   return {
     name,
+    ...(as === undefined ? {} : { isUntyped: true }),
     ...(own === undefined ? {} : { client: { webhook_secret: own } }),
     call: async () => {
       const signed = await signedHeaders(signer, { id: 'd-1', body: BODY, now: Date.now() - ago * 1000 });
-      const optional = { ...(secrets && { secrets }), ...(insecure && { insecure }) };
+      const optional = { ...(secrets && { secrets }), ...(insecure && { insecure }), ...(as && { as }) };
       return { do: 'unwrap', body, headers: headers(signed), ...optional };
     },
     requests: [],
-    ...(expected === 'taken' ? { value: JSON.parse(body) } : { error: { class: expected } }),
+    ...(expected === 'taken'
+      ? { value: JSON.parse(body) }
+      : { error: typeof expected === 'string' ? { class: expected } : expected }),
   };
 }
 
@@ -658,6 +664,15 @@ const WEBHOOKS: readonly Case[] = [
   unwrap('is taken with headers in any case', 'taken', {
     headers: (signed) => Object.fromEntries(Object.entries(signed).map(([name, value]) => [name.toUpperCase(), value])),
   }),
+  unwrap('is taken with pairs of headers', 'taken', { as: 'pairs' }),
+  unwrap('is taken under a secret with white space around it', 'taken', { secrets: [` ${SECRET}\n`] }),
+  ...[true, false].map((insecure) =>
+    unwrap(
+      `is refused once it is parsed, ${insecure ? '' : 'not '}insecure`,
+      { class: 'usage', message: expect.stringContaining('Pass the raw body') },
+      { as: 'parsed', insecure, ...(insecure ? { secrets: undefined } : {}) },
+    ),
+  ),
   unwrap('is taken while secrets are exchanged, by the receiver', 'taken', { secrets: [OTHER, SECRET] }),
   unwrap('is taken while secrets are exchanged, by the service', 'taken', { signer: [OTHER, SECRET] }),
   unwrap('is taken beside signatures of other versions', 'taken', {
@@ -690,7 +705,11 @@ const WEBHOOKS: readonly Case[] = [
     }),
   ),
   ...['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    unwrap(`is refused without ${name}`, 'webhook_invalid', { headers: without(name) }),
+    unwrap(
+      `is refused without ${name}`,
+      { class: 'webhook_invalid', message: expect.stringContaining(`The header ${name} is missing`) },
+      { headers: without(name) },
+    ),
   ),
   unwrap('is refused unsigned', 'webhook_invalid', { headers: () => ({}) }),
   unwrap('is refused with a signature that is no base64', 'webhook_invalid', { headers: signature(() => 'v1,***') }),

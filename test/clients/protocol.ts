@@ -57,6 +57,8 @@ export type ClientCall =
       readonly headers: Readonly<Record<string, string>>;
       readonly secrets?: readonly string[];
       readonly insecure?: boolean;
+      /** The form in which an untyped client gets them: the parsed body, or pairs of headers. */
+      readonly as?: 'parsed' | 'pairs';
     };
 
 /** What came of a task: a value or an error. */

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Unpack
 from urllib.parse import urlsplit
 
@@ -135,7 +135,7 @@ class Webhooks:
     def unwrap(
         self,
         raw: bytes | str,
-        headers: Mapping[str, Any],
+        headers: _webhooks.AnyHeaders,
         secret: str | Iterable[str] | None = None,
         *,
         insecure: bool = False,

@@ -16,18 +16,23 @@ from typing import Any, cast
 from ._errors import WebhookInvalidError
 from .types import WebhookEvent
 
+AnyHeaders = Mapping[str, Any] | Iterable[tuple[str | bytes, Any]]
+"""Headers of a framework, or pairs of names and values."""
+
 TOLERANCE = 300
 """The most seconds that clocks may differ. An older webhook may be replayed by an attacker."""
 
 
 def unwrap(
-    raw: bytes | str, headers: Mapping[str, Any], secret: str | Iterable[str] | None = None, *, insecure: bool = False
+    raw: bytes | str, headers: AnyHeaders, secret: str | Iterable[str] | None = None, *, insecure: bool = False
 ) -> WebhookEvent:
     """
     Checks who sent a webhook, and parses it. `raw` is the unchanged body. `secret` is one or several, and defaults to
     `TICKREEL_WEBHOOK_SECRET` of the environment. `insecure` takes webhooks of anybody, for an account without a secret.
-    Raises `WebhookInvalidError`, and `ValueError` if there is no secret at all.
+    Raises `WebhookInvalidError`, `ValueError` if there is no secret at all, and `TypeError` for a parsed body.
     """
+    if not isinstance(raw, (str, bytes, bytearray, memoryview)):
+        raise TypeError("Pass the raw body as text or bytes: a signature is of those, and not of what was parsed.")
     body = raw.encode() if isinstance(raw, str) else bytes(raw)
     if insecure and secret is not None:
         raise ValueError("Give a secret or insecure=True, not both.")
@@ -46,18 +51,21 @@ def unwrap(
     return cast(WebhookEvent, event)
 
 
-def delivery_id(headers: Mapping[str, Any]) -> str | None:
+def delivery_id(headers: AnyHeaders) -> str | None:
     """Returns the id by which to ignore a webhook that comes again."""
     return _header(headers, "x-service-delivery-id")
 
 
-def _check_signature(body: bytes, headers: Mapping[str, Any], secrets: Iterable[str]) -> None:
+def _check_signature(body: bytes, headers: AnyHeaders, secrets: Iterable[str]) -> None:
+    for name in ("webhook-id", "webhook-timestamp", "webhook-signature"):
+        if not _header(headers, name):
+            raise WebhookInvalidError(f"The header {name} is missing: the webhook is unsigned, or has lost it.")
     timestamp = _header(headers, "webhook-timestamp") or ""
     is_recent = re.fullmatch("[0-9]{1,12}", timestamp) and abs(time.time() - int(timestamp)) <= TOLERANCE
     signed = f"{_header(headers, 'webhook-id') or ''}.{timestamp}.".encode() + body
     # There may be several, while a secret is being replaced.
     given = (_header(headers, "webhook-signature") or "").split(" ")[:8]
-    for secret in secrets:
+    for secret in map(str.strip, secrets):
         key = _base64(secret.removeprefix("whsec_")) if secret.startswith("whsec_") else None
         if key is None or len(key) < 24:
             raise WebhookInvalidError("This is no webhook secret: one begins with whsec_.")
@@ -75,9 +83,14 @@ def _base64(text: str) -> bytes | None:
         return None
 
 
-def _header(headers: Mapping[str, Any], name: str) -> str | None:
-    """Frameworks write names in any case, and some have lists of values."""
-    for key, value in headers.items():
-        if key.lower() == name:
-            return value if isinstance(value, str) else next(iter(value), None)
+def _header(headers: AnyHeaders, name: str) -> str | None:
+    """Frameworks write names in any case, and some have lists of values. ASGI has pairs of bytes."""
+    for key, value in headers.items() if hasattr(headers, "items") else headers:
+        if _text(key).lower() == name:
+            first = value if isinstance(value, (str, bytes)) else next(iter(value), None)
+            return None if first is None else _text(first)
     return None
+
+
+def _text(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode("latin-1")

@@ -87,7 +87,11 @@ def value_of(client: Tickreel, call: dict[str, Any], progress: list[Any]) -> Any
         return clips.download(call["id"], call["path"])
     if do == "unwrap":
         insecure = call.get("insecure", False)
-        return client.webhooks.unwrap(call["body"], call["headers"], call.get("secrets"), insecure=insecure)
+        body = json.loads(call["body"]) if call.get("as") == "parsed" else call["body"]
+        headers = call["headers"]
+        if call.get("as") == "pairs":
+            headers = [(name.encode(), value.encode()) for name, value in headers.items()]
+        return client.webhooks.unwrap(body, headers, call.get("secrets"), insecure=insecure)
     raise NotImplementedError(do)
 
 
@@ -97,6 +101,7 @@ CLASSES = {
     tickreel.JobFailedError: "job_failed",
     tickreel.WebhookInvalidError: "webhook_invalid",
     ValueError: "usage",
+    TypeError: "usage",
 }
 
 

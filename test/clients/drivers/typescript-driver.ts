@@ -84,7 +84,11 @@ async function carryOut(client: Tickreel, call: ClientCall, progress: unknown[])
     case 'download':
       return clips.downloadTo(call.id, call.path);
     case 'unwrap':
-      return client.webhooks.unwrap(call.body, call.headers, call.insecure ? { insecure: true } : call.secrets);
+      return client.webhooks.unwrap(
+        call.as === 'parsed' ? JSON.parse(call.body) : call.body,
+        call.as === 'pairs' ? Object.entries(call.headers) : call.headers,
+        call.insecure ? { insecure: true } : call.secrets,
+      );
   }
 }
 
