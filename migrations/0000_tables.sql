@@ -317,20 +317,6 @@ CREATE TABLE `operators` (
 
 CREATE UNIQUE INDEX `operators_token_sha256` ON `operators` (`token_sha256`);
 CREATE INDEX `operators_created` ON `operators` (`created_at`,`id`);
-CREATE TABLE `reports` (
-	`id` text PRIMARY KEY NOT NULL,
-	`clip_id` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`reason` text NOT NULL,
-	`text` text NOT NULL,
-	`contact` text,
-	`closed_at` integer,
-	`outcome` text
-);
-
-CREATE INDEX `reports_created` ON `reports` (`created_at`,`id`);
-CREATE INDEX `reports_clip` ON `reports` (`clip_id`,`created_at`,`id`);
-CREATE INDEX `reports_open` ON `reports` (`created_at`,`id`) WHERE "reports"."closed_at" is null;
 CREATE TABLE `webhook_secrets` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,

@@ -9,7 +9,6 @@ import { pruneAgentPlans } from '#storage/agent-plans.ts';
 import { removeAssets, selectDeletedAssets } from '#storage/assets.ts';
 import { pruneBuildVerdicts } from '#storage/game-builds.ts';
 import { pruneHostFailures } from '#storage/hosts.ts';
-import { pruneReports } from '#storage/reports.ts';
 import { pruneRuleRuns, selectOpenUploads } from '#storage/rule-runs.ts';
 import {
   ClipCountShape,
@@ -44,7 +43,6 @@ const ROWS = 1000;
 /** Rows that one statement reads. */
 const PAGE = 10_000;
 const FAILURE_KEPT = DAY_MS;
-const REPORT_KEPT = 90 * DAY_MS;
 const RUN_OF_RULE_KEPT = 90 * DAY_MS;
 /** Longer than the day whose budget a plan counts towards. */
 const AGENT_PLAN_KEPT = 2 * DAY_MS;
@@ -154,7 +152,6 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
     sweepTests(service, upkeep),
     drain(ROWS, (limit) => pruneHostFailures(db, now - FAILURE_KEPT, limit)),
     drain(ROWS, (limit) => pruneBuildVerdicts(db, now - VERDICT_KEPT, limit)),
-    drain(ROWS, (limit) => pruneReports(db, now - REPORT_KEPT, limit)),
     drain(ROWS, (limit) => pruneRuleRuns(db, now - RUN_OF_RULE_KEPT, limit)),
     drain(ROWS, (limit) => pruneAgentPlans(db, now - AGENT_PLAN_KEPT, limit)),
     drain(ROWS, (limit) => pruneViews(db, keptDays(now).first, limit)),

@@ -24,7 +24,6 @@ function limitsOf(variables: Variables) {
     keyGuesses: variables.LIMIT_KEY_GUESSES,
     clipGuesses: variables.LIMIT_CLIP_GUESSES,
     views: variables.LIMIT_VIEWS,
-    reports: variables.LIMIT_REPORTS,
     resendsAnHour: variables.LIMIT_RESENDS,
     rerunsAnHour: variables.LIMIT_RERUNS,
     jobsADay: variables.LIMIT_JOBS_DAY,

@@ -18,7 +18,6 @@ export const LIMIT_VARIABLES = {
   LIMIT_KEY_GUESSES: limitVariable(100),
   LIMIT_CLIP_GUESSES: limitVariable(600),
   LIMIT_VIEWS: limitVariable(120),
-  LIMIT_REPORTS: limitVariable(10),
   /** Per hour, for one job. */
   LIMIT_RESENDS: limitVariable(60),
   LIMIT_RERUNS: limitVariable(60),

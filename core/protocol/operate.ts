@@ -95,7 +95,6 @@ export const Overview = z
         given_up: count('Those of `exhausted` that were given up within the last day.'),
       })
       .meta({ description: 'Jobs whose last webhook has not arrived; the count stops at 10,000.' }),
-    reports: count('Open reports of viewers; the count stops at 1,000.'),
     clips: z.object({ count: count('Clips that can be played.'), bytes: count('Bytes of their files.') }).meta({
       description: 'What is stored, as of the last count: of today, or of the last run of the cron if there are few.',
     }),

@@ -134,7 +134,6 @@ export const OVERVIEW = {
   running: 3,
   hosts: { busy: 3, idle: 1 },
   webhooks: { failing: 2, exhausted: 0, given_up: 0 },
-  reports: 1,
   clips: { count: 1842, bytes: 34_766_585_856 },
   speed: { clips_an_hour: 38, p50_s: 31, p95_s: 94, clips: 200 },
   wrong_variables: [{ variable: 'PURGE_TOKEN', problem: 'is missing; PURGE_ZONE_ID cannot be used without it' }],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cleanLine } from '#domain/clean-text.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { next_cursor } from './lists.ts';
 
@@ -77,3 +78,11 @@ export const CheckedClips = z
     next_cursor,
   })
   .meta({ id: 'CheckedClips', description: 'A page of clips that were looked after.' });
+
+export const TakeDown = z
+  .strictObject({
+    reason: z.string().overwrite(cleanLine).min(1).max(500).meta({
+      description: 'Why, for the owner of the clip and the audit log. Viewers do not see it.',
+    }),
+  })
+  .meta({ id: 'TakeDown', description: 'Why a clip is taken down.' });

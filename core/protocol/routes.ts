@@ -43,7 +43,6 @@ export const PUBLIC_ROUTES = {
   playerFile: 'GET /player/:name',
   countView: 'POST /clips/:id/views',
   moreClips: 'GET /clips/:id/more',
-  reportPage: 'GET /clips/:id/report',
   oembed: 'GET /oembed',
   studio: 'GET /studio',
   mcp: 'POST /mcp',

@@ -107,7 +107,7 @@ const SHAPES = {
   LANDING_CLIP_ID: z.union([z.uuid(), z.literal('latest')], 'must be the id of a clip').optional(),
   /** Prices of an hour rendered with a metered key, up to a resolution and frame rate; shown by plans. */
   METERED_PRICES: priceList.optional(),
-  /** Where viewers report a clip: a page or an email address; by default, a form of the service. */
+  /** Where viewers report a clip: a page or an email address; without it, pages have no link for that. */
   ABUSE_URL: z.url({ protocol: /^(https|mailto)$/ }).optional(),
 };
 type Name = keyof typeof SHAPES;

@@ -37,8 +37,6 @@ export interface Limits {
   readonly webhookTests: RateLimiter;
   /** Views counted for one address. */
   readonly views: RateLimiter;
-  /** Reports of one address. */
-  readonly reports: RateLimiter;
 }
 
 const MINUTE_MS = 60_000;
@@ -56,7 +54,6 @@ export function createLimits({ limits }: Pick<Settings, 'limits'>, bindings: Rat
     follows: limiter('follows', limits.follows),
     webhookTests: limiter('webhook-tests', limits.webhookTests),
     views: limiter('views', limits.views),
-    reports: limiter('reports', limits.reports),
   };
 }
 

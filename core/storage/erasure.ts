@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { ReadAs } from '#domain/shape.ts';
 import { isKeyOf, isOrTests } from './accounts.ts';
 import type { Database } from './database.ts';
-import { audit, reports } from './operator-schema.ts';
+import { audit } from './operator-schema.ts';
 import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
 import { ruleRuns, rules } from './rules-schema.ts';
 import { accounts, agentPlans, apiKeys, assets, clips, jobs, uploads } from './schema.ts';
@@ -79,7 +79,7 @@ export async function selectJobsToErase(
 /** How far the clocks of an object and of the request that called it may be apart, with a retried call. */
 const CLOCKS_MS = 60 * 60_000;
 
-/** Deletes the rows of jobs, clips, their reports and usage, and from the audit log why clips were taken down. */
+/** Deletes the rows of jobs, clips and usage, and from the audit log why clips were taken down. */
 export async function removeJobs(db: Database, erased: readonly Pick<JobToErase, 'id' | 'clipId'>[]): Promise<void> {
   const jobIds = erased.map(({ id }) => id);
   const clipIds = erased.map(({ clipId }) => clipId);
@@ -92,7 +92,6 @@ export async function removeJobs(db: Database, erased: readonly Pick<JobToErase,
       .set({ changes: null })
       .where(and(gte(audit.createdAt, since), isAbout)),
     db.delete(clips).where(isOneOf(clips.id, clipIds)),
-    db.delete(reports).where(isOneOf(reports.clipId, clipIds)),
     db.delete(usage).where(isOneOf(usage.jobId, jobIds)),
     db.delete(jobs).where(isOneOf(jobs.id, jobIds)),
   ]);

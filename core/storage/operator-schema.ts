@@ -1,6 +1,4 @@
-import { isNull } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { REPORT_OUTCOMES, type ReportReason } from '#domain/clip-report.ts';
 import { ROLES } from '#domain/operator.ts';
 
 /** Tables for operators. Times are milliseconds since the epoch. */
@@ -108,27 +106,5 @@ export const hostRegistrations = sqliteTable(
   (table) => [
     uniqueIndex('host_registrations_token').on(table.tokenSha256),
     index('host_registrations_created').on(table.createdAt, table.id),
-  ],
-);
-
-/** Reports of viewers about clips, kept for 90 days. */
-export const reports = sqliteTable(
-  'reports',
-  {
-    id: text().primaryKey(),
-    clipId: text('clip_id').notNull(),
-    createdAt: integer('created_at').notNull(),
-    reason: text().$type<ReportReason>().notNull(),
-    text: text().notNull(),
-    /** The mail address of a viewer who wants an answer. */
-    contact: text(),
-    /** Null while it is open, like `outcome`. */
-    closedAt: integer('closed_at'),
-    outcome: text({ enum: REPORT_OUTCOMES }),
-  },
-  (table) => [
-    index('reports_created').on(table.createdAt, table.id),
-    index('reports_clip').on(table.clipId, table.createdAt, table.id),
-    index('reports_open').on(table.createdAt, table.id).where(isNull(table.closedAt)),
   ],
 );

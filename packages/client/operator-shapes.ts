@@ -225,26 +225,6 @@ export interface CheckedClips {
   next_cursor: string | null;
 }
 
-export interface ClipReport {
-  report_id: string;
-  clip_id: string;
-  job_id: string | null;
-  account_id: string | null;
-  account_name: string | null;
-  title: string | null;
-  reason: "privacy" | "abuse" | "illegal" | "rights" | "other";
-  text: string;
-  contact: string | null;
-  created_at: string;
-  closed_at: string | null;
-  outcome: "removed" | "resolved" | "dismissed" | null;
-}
-
-export interface ClipReportList {
-  reports: readonly ClipReport[];
-  next_cursor: string | null;
-}
-
 export interface ConsoleSession {
   name: string;
   role: "read" | "operate" | "admin";
@@ -623,7 +603,6 @@ export interface Overview {
     exhausted: number;
     given_up: number;
   };
-  reports: number;
   clips: {
     count: number;
     bytes: number;
@@ -682,10 +661,6 @@ export interface Reindexed {
   current: number;
   empty: number;
   failed: readonly string[];
-}
-
-export interface ReportClosing {
-  outcome: "resolved" | "dismissed";
 }
 
 export interface ResendRequest {
@@ -1002,22 +977,6 @@ export interface OperatorOperations {
     body: TakeDown;
     answer: undefined;
   };
-  listReports: {
-    query?: {
-      limit?: number | undefined;
-      cursor?: string | undefined;
-      clip?: string | undefined;
-      state?: "open" | "closed" | undefined;
-    } | undefined;
-    answer: ClipReportList;
-  };
-  closeReport: {
-    params: {
-      id: string;
-    };
-    body: ReportClosing;
-    answer: undefined;
-  };
   listTroubles: {
     query?: {
       limit?: number | undefined;
@@ -1139,8 +1098,6 @@ export const OPERATOR_ROUTES = {
   reindexJobs: 'POST /admin/reindex',
   checkClips: 'POST /admin/clips/check',
   removeClip: 'DELETE /admin/clips/:id',
-  listReports: 'GET /admin/reports',
-  closeReport: 'POST /admin/reports/:id/close',
   listTroubles: 'GET /admin/deliveries',
   resendTroubles: 'POST /admin/deliveries/resend',
   resubmitJobs: 'POST /admin/jobs/resubmit',
@@ -1185,8 +1142,6 @@ export const OPERATOR_COMMANDS: Readonly<Record<string, keyof OperatorOperations
   'jobs show <job>': 'getJobStory',
   'jobs recover <job>': 'recoverJob',
   'clips remove <clip>': 'removeClip',
-  'reports list': 'listReports',
-  'reports close <report>': 'closeReport',
   'deliveries list': 'listTroubles',
   'blocks list': 'getControls',
   'maintenance on': 'beginMaintenance',

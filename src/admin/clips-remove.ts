@@ -1,9 +1,8 @@
 import { accepted } from '#http/accepted.ts';
 import { noContent } from '#http/json.ts';
-import { TakeDown } from '#protocol/reports.ts';
+import { TakeDown } from '#protocol/recovery.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
 import { forgetRecord } from '#storage/record-cache.ts';
-import { closeReportsOf } from '#storage/reports.ts';
 import { askOwner } from '../clip-owner.ts';
 import { noteTarget } from './audit.ts';
 
@@ -19,7 +18,6 @@ export const removeClip = operation({
     // With the account in it, the entry loses its reason when the account is erased.
     noteTarget(request, { account_id: accepted(owned) });
     await forgetRecord(service, clipId);
-    await closeReportsOf(service.database, clipId, service.now());
     return noContent();
   },
 });
@@ -28,7 +26,7 @@ export const words = (): OperationWords => ({
   summary: 'Take a clip down',
   command: 'clips remove <clip>',
   description:
-    'Deletes the clip of any account for good, also of a suspended one: its pages and files answer 410, its files and their copies in caches are deleted before all others, its open reports are closed. An unfinished run of its job ends, and later ones fail at once, with `clip_removed`. The owner reads the reason with the clip (`include=removal`).',
+    'Deletes the clip of any account for good, also of a suspended one: its pages and files answer 410, its files and their copies in caches are deleted before all others. An unfinished run of its job ends, and later ones fail at once, with `clip_removed`. The owner reads the reason with the clip (`include=removal`).',
   body: { examples: only({ reason: 'Shows the address of a player.' }) },
   answers: { 204: { description: 'The clip is taken down.' } },
 });

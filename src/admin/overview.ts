@@ -11,15 +11,12 @@ import { joinFleets } from '#service/dispatchers.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';
-import { countOpenReports } from '#storage/reports.ts';
 import { firingOf, readAlertNotes, readVitals } from '../vitals.ts';
 import { maintenanceView } from './controls-get.ts';
 import { readSpeed } from './speed.ts';
 
 /** The count of failing webhooks stops here. */
 const TROUBLES_COUNTED = 10_000;
-/** The count of open reports stops here. */
-const REPORTS_COUNTED = 1000;
 /** The longest time from the creation of a webhook, which the index stores, to its last attempt. */
 const GIVEN_UP_WITHIN_MS = DAY_MS + DEFAULT_SCHEDULE.webhookSpacing * (DEFAULT_SCHEDULE.webhookAttempts - 1);
 
@@ -79,10 +76,7 @@ export async function readCounts(
   now: number,
   days: number,
 ): Promise<Counts> {
-  const [{ shards, counts, troubles }, reports] = await Promise.all([
-    readNumbers(service, now),
-    countOpenReports(service.database, REPORTS_COUNTED),
-  ]);
+  const { shards, counts, troubles } = await readNumbers(service, now);
   const today = Math.floor(now / DAY_MS);
   const stored = totalsOf(counts).clips;
   const backlogs = shards.flatMap((shard) => shard.backlogs);
@@ -115,7 +109,6 @@ export async function readCounts(
     running: sum(shards.map(({ leased }) => leased)),
     hosts: hostsByState(shards.flatMap(({ hosts }) => hosts)),
     webhooks: troubles,
-    reports,
     clips: { count: stored?.count ?? 0, bytes: stored?.amount ?? 0 },
     wrong_variables: service.settings.faults.map(({ variable, problem }) => ({ variable, problem })),
     days: Array.from({ length: days }, (_, i) => dayOf(today - days + 1 + i, counts)),

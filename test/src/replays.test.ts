@@ -270,18 +270,6 @@ describe('the replay of a demo', () => {
     for (const path of [tracks, ofClip]) expect(await statusOf(path)).toBe(200);
   });
 
-  it('can be reported, and the report names its page', async () => {
-    const { replayId } = await inspected();
-    const form = await send(`/clips/${replayId}/report`);
-    expect([form.status, await form.text()]).toEqual([200, expect.stringContaining(`href="/replays/${replayId}"`)]);
-    const body = new URLSearchParams({ reason: 'privacy', text: 'It names me.', contact: '' });
-    const thanks = await send(`/clips/${replayId}/report`, { method: 'POST', body });
-    expect([thanks.status, await thanks.text()]).toEqual([200, expect.stringContaining(`href="/replays/${replayId}"`)]);
-    expect(await (await admin('GET', `/reports?clip=${replayId}`)).json()).toMatchObject({
-      reports: [{ clip_id: replayId, text: 'It names me.' }],
-    });
-  });
-
   it('keeps its file when orphans are swept', async () => {
     const { tracks } = await inspected();
     const ofClip = await tracksOf(await submitted((await inspected()).demo_url));

@@ -16,7 +16,6 @@ import * as jobIndex from '#storage/job-index.ts';
 import * as lists from '#storage/lists.ts';
 import * as operators from '#storage/operators.ts';
 import * as recovery from '#storage/recovery.ts';
-import * as reports from '#storage/reports.ts';
 import * as retention from '#storage/retention.ts';
 import type { RowCursor } from '#storage/rows.ts';
 import * as posts from '#storage/rule-posts.ts';
@@ -279,15 +278,6 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   removeAccount: () => erasure.removeAccount(db, A),
   selectPost: () => posts.selectPost(db, 'x'),
   selectClipFiles: () => recovery.selectClipFiles(db, 'x', 10),
-  insertReport: () => reports.insertReport(db, REPORT),
-  countOpenReports: () => reports.countOpenReports(db, 10),
-  selectReports: () =>
-    each([undefined, true, false], (isOpen) =>
-      each([undefined, 'x'], (clipId) => paged((after) => reports.selectReports(db, { clipId, isOpen }, after, 50))),
-    ),
-  closeReport: () => reports.closeReport(db, 'x', 'dismissed', 1),
-  closeReportsOf: () => reports.closeReportsOf(db, 'x', 1),
-  pruneReports: () => reports.pruneReports(db, 2, 10),
   insertRule: () => rules.insertRule(db, RULE, 9),
   findRule: () => rules.findRule(db, A, RULE.id),
   selectRules: () => each([undefined, RULE.id], (id) => rules.selectRules(db, A, 0, id)),
@@ -355,7 +345,6 @@ const CONTROL = {
   ...{ id: 'c', name: 'a.example', reason: 'r', until: null, createdAt: 1, operator: 'o' },
 };
 const REGISTRATION = { id: 'r', name: 'r', tokenSha256: 'z', uses: 2, expiresAt: 9, createdAt: 1 };
-const REPORT = { id: 'x', clipId: 'x', createdAt: 1, reason: 'abuse', text: '', contact: null } as const;
 const RUN = {
   jobId: 'j',
   run: 1,
@@ -414,7 +403,6 @@ describe('every statement of the index', () => {
       tests,
       exports,
       recovery,
-      reports,
       posts,
       controls,
     ]
@@ -434,7 +422,7 @@ describe('every statement of the index', () => {
     const exported = [...Object.keys(exports.EXPORTED), 'clips', 'usage', 'clip_views'];
     const ofOperators = ['audit', 'operators', 'console_sessions', 'controls', 'day_counts', 'build_verdicts'];
     const ofHosts = ['hosts', 'host_failures', 'host_registrations'];
-    const others = ['reports', 'cursors', 'agent_plans'];
+    const others = ['cursors', 'agent_plans'];
     const all = [...exported, ...ofOperators, ...ofHosts, ...others];
     expect(results.map(({ name }) => name).sort()).toEqual(all.sort());
   });

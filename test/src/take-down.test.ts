@@ -1,11 +1,7 @@
-import { createExecutionContext } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
-import { createApp } from '#src/worker.ts';
 import { reloadRecord } from '#storage/record-cache.ts';
-import { insertReport } from '#storage/reports.ts';
 import { jobIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { freezeClock } from '../support/clock.ts';
@@ -16,7 +12,6 @@ import { THUMBNAIL } from '../support/test-host.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 const FILES = ['video.mp4', 'thumbnail.jpg', 'storyboard.jpg'];
 
 const admin = (method: string, path: string, body?: object) => sendJson(ADMIN_TOKEN, method, `/admin${path}`, body);
@@ -176,139 +171,5 @@ describe('the clips of a suspended account', () => {
     for (const body of [{ hide_clips: true }, { suspended: false, hide_clips: true }]) {
       expect((await admin('PATCH', `/accounts/${account}`, body)).status).toBe(400);
     }
-  });
-});
-
-const REPORT = { reason: 'privacy', text: 'It <b>shows</b> me.', contact: 'ada@example.com' };
-const report = (id: string, fields: Record<string, string> = REPORT, headers: Record<string, string> = {}) =>
-  send(`/clips/${id}/report`, { method: 'POST', body: new URLSearchParams(fields), headers });
-interface Listed {
-  readonly report_id: string;
-  readonly text: string;
-  readonly outcome: string | null;
-}
-const listed = async (query = '') =>
-  (await (await admin('GET', `/reports?${query}`)).json<{ reports: Listed[] }>()).reports;
-
-describe('a report of a viewer', () => {
-  it('is sent by a form without a script, from any site, and read by operators alone', async () => {
-    const id = await maker.make();
-    const form = await send(`/clips/${id}/report`);
-    expect(form.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'.*form-action 'self'/);
-    expect(form.headers.get('Content-Security-Policy')).not.toContain('script-src');
-    expect(await form.text()).toContain('<form method="post"');
-    const sent = await report(id, REPORT, { Origin: 'https://elsewhere.example' });
-    expect([sent.status, await sent.text()]).toEqual([200, expect.stringContaining('Thank you')]);
-    const [first] = await listed(`clip=${id}`);
-    expect(first).toEqual({
-      ...REPORT,
-      ...{ report_id: expect.any(String), clip_id: id, job_id: await jobIdOf(id), account_id: await accountOf(id) },
-      account_name: expect.any(String),
-      ...{
-        title: '2 kills by Ferris on cs_italy',
-        created_at: new Date().toISOString(),
-        closed_at: null,
-        outcome: null,
-      },
-    });
-    expect((await sendJson(maker.key, 'GET', '/admin/reports')).status).toBe(401);
-    expect(await (await admin('GET', '/overview')).json()).toMatchObject({ reports: expect.any(Number) });
-  });
-
-  it('is shown again, escaped, with what is wrong; ends of lines count as one character', async () => {
-    const id = await maker.make();
-    const wrong: [Record<string, string>, string][] = [
-      [{ ...REPORT, reason: '' }, 'Choose a reason.'],
-      [{ ...REPORT, contact: '"><script>alert(1)</script>' }, 'That is no mail address.'],
-      [{ ...REPORT, text: 'x'.repeat(2001) }, 'The text may have 2000 characters at most.'],
-    ];
-    for (const [fields, message] of wrong) {
-      const answer = await report(id, fields);
-      const text = await answer.text();
-      expect([answer.status, text]).toEqual([400, expect.stringContaining(message)]);
-      expect(text).not.toMatch(/<script|<b>shows/);
-      expect(text.includes('value="privacy" selected')).toBe(fields.reason === 'privacy');
-    }
-    expect((await report(id, { reason: 'other', text: 'x\r\n'.repeat(1000) })).status).toBe(200);
-    expect((await report(id, { reason: 'other', text: 'a\u202e\r\n\0b' })).status).toBe(200);
-    expect((await listed(`clip=${id}`)).map(({ text }) => text).toSorted()).toEqual([
-      'a\nb',
-      'x\n'.repeat(1000).trim(),
-    ]);
-    const json = { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } };
-    expect((await send(`/clips/${id}/report`, json)).status).toBe(415);
-    const long = await report(id, { reason: 'other', text: 'x'.repeat(40_000) });
-    expect(long.status).toBe(413);
-  });
-
-  it('is limited by address, by clip and in all', async () => {
-    const id = await maker.make();
-    const variables = { LIMIT_REPORTS: '2', CLIENT_ADDRESS_HEADER: 'X-Address' };
-    const app = createApp(createService({ ...bindings, ...variables } as unknown as Bindings));
-    const from = (address: string) => {
-      const init = { method: 'POST', body: new URLSearchParams(REPORT), headers: { 'X-Address': address } };
-      return app(new Request(`${BASE_URL}/clips/${id}/report`, init), createExecutionContext());
-    };
-    const answers = [];
-    for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2']) answers.push(await from(address));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 200]);
-    expect(answers[2]?.headers.get('Retry-After')).toBe('60');
-    for (let i = 3; i < 10; i++) expect((await from(`192.0.2.${i}`)).status).toBe(200);
-    const full = await from('192.0.2.99');
-    expect([full.status, await full.text()]).toEqual([429, expect.stringContaining('many reports already')]);
-    expect(await listed(`clip=${id}&state=open`)).toHaveLength(10);
-    const flood = `INSERT INTO reports SELECT 'flood-' || value, 'c' || value, 1, 'other', '', NULL, NULL, NULL
-      FROM json_each(?)`;
-    await bindings.DB.prepare(flood)
-      .bind(JSON.stringify([...Array(5000).keys()]))
-      .run();
-    const row = { id: 'one-more', clipId: 'another', createdAt: 1, reason: 'other', text: '', contact: null } as const;
-    expect(await insertReport(createService(bindings).database, row)).toBe(false);
-    // They are older than 90 days.
-    await passUpkeep(0);
-    expect(await insertReport(createService(bindings).database, row)).toBe(true);
-  });
-
-  it('is closed with an outcome, once, or by the take-down; its clip then takes no more', async () => {
-    const id = await maker.make();
-    for (let i = 0; i < 3; i++) {
-      vi.setSystemTime(Date.now() + 1000);
-      await report(id, { ...REPORT, text: `${i}` });
-    }
-    const [newest, ...others] = await listed(`clip=${id}`);
-    expect([newest?.text, others.length]).toEqual(['2', 2]);
-    const close = (outcome: string, of = newest?.report_id) => admin('POST', `/reports/${of}/close`, { outcome });
-    expect((await close('removed')).status).toBe(400);
-    expect((await close('dismissed', crypto.randomUUID())).status).toBe(404);
-    expect((await close('dismissed')).status).toBe(204);
-    expect((await close('resolved')).status).toBe(204);
-    await takeDown(id);
-    const outcomes = async (query: string) => (await listed(query)).map(({ outcome }) => outcome);
-    expect(await outcomes(`clip=${id}`)).toEqual(['dismissed', 'removed', 'removed']);
-    expect(await outcomes(`clip=${id}&state=open`)).toEqual([]);
-    expect(await outcomes(`clip=${id}&state=closed&limit=2`)).toEqual(['dismissed', 'removed']);
-    expect([(await send(`/clips/${id}/report`)).status, (await report(id)).status]).toEqual([410, 410]);
-    expect((await report(crypto.randomUUID())).status).toBe(404);
-  });
-
-  it('is erased after 90 days', async () => {
-    const id = await maker.make();
-    await report(id);
-    await passUpkeep(90 * DAY - 1);
-    expect(await listed(`clip=${id}`)).toHaveLength(1);
-    await passUpkeep(2);
-    expect(await listed(`clip=${id}`)).toHaveLength(0);
-  });
-
-  it('goes to the address of the operator, if there is one', async () => {
-    const id = await maker.make();
-    const variables = { ABUSE_URL: 'https://example.com/report' };
-    const app = createApp(createService({ ...bindings, ...variables } as unknown as Bindings));
-    for (const init of [{}, { method: 'POST', body: new URLSearchParams(REPORT) }]) {
-      const answer = await app(new Request(`${BASE_URL}/clips/${id}/report`, init), createExecutionContext());
-      const location = `https://example.com/report?clip=${encodeURIComponent(`${BASE_URL}/clips/${id}`)}`;
-      expect([answer.status, answer.headers.get('Location')]).toEqual([303, location]);
-    }
-    expect(await listed(`clip=${id}`)).toEqual([]);
   });
 });

@@ -25,7 +25,6 @@ const STYLES = {
   EMBED_STYLES: '../../src/browser/styles/embed.css',
   REPLAY_STYLES: '../../src/browser/styles/replay.css',
   LANDING_STYLES: '../../src/browser/styles/landing.css',
-  REPORT_STYLES: '../../src/browser/styles/report.css',
   DOCS_STYLES: '../../src/browser/styles/docs.css',
 } as const;
 

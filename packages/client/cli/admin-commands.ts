@@ -19,7 +19,6 @@ const GROUPS = {
   clips: 'of all accounts',
   deliveries: 'webhooks that have not arrived',
   operators: 'who may use this; a token is shown once',
-  reports: 'what viewers reported about clips',
   maintenance: 'refuse new work for a while',
   blocks: 'demos that are not fetched',
   builds: 'verdicts on builds of the game',

@@ -13,7 +13,6 @@ import { jobsView, jobView } from './console/jobs.tsx';
 import { call, operatorWith } from './console/operator.ts';
 import { auditView, operatorsView } from './console/operators.tsx';
 import { overviewView } from './console/overview.tsx';
-import { reportsView } from './console/reports.tsx';
 import { searchView } from './console/search.tsx';
 import { usageView } from './console/usage.tsx';
 import { type ConsoleView, hashOf, readHash, type ViewTools } from './console/view.tsx';
@@ -29,7 +28,6 @@ const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleVie
   jobs: ['Jobs', jobsView, jobView],
   hosts: ['Hosts', hostsView, hostOrRegistrations],
   deliveries: ['Webhooks', deliveriesView],
-  reports: ['Reports', reportsView],
   accounts: ['Accounts', accountsView, accountView],
   usage: ['Usage', usageView],
   controls: ['Maintenance', controlsView],
@@ -41,7 +39,7 @@ const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleVie
 /** The sections before which the navigation has a gap. */
 const GROUPS = new Set(['accounts', 'controls']);
 /** The sections that are reloaded with each event of the service. */
-const LIVE = new Set(['', 'jobs', 'hosts', 'deliveries', 'reports', 'controls']);
+const LIVE = new Set(['', 'jobs', 'hosts', 'deliveries', 'controls']);
 
 /** Begins the message while a view that is shown cannot be loaded again. */
 const STALE = 'This is not up to date';
@@ -135,11 +133,11 @@ function Console() {
   }
 
   /** Updates the counts, and the view unless a dialog is open. */
-  function refresh({ firing, maintenance, queue, webhooks, reports, wrong_variables }: Overview): void {
+  function refresh({ firing, maintenance, queue, webhooks, wrong_variables }: Overview): void {
     const waiting = queue.reduce((sum, one) => sum + one.waiting, 0);
     const wrong = firing.length + wrong_variables.length;
     const troubled = webhooks.failing + webhooks.exhausted;
-    setCounts({ '': wrong, jobs: waiting, deliveries: troubled, reports, controls: maintenance ? 'on' : 0 });
+    setCounts({ '': wrong, jobs: waiting, deliveries: troubled, controls: maintenance ? 'on' : 0 });
     const isBusy = document.querySelector('dialog[open]') !== null;
     if (LIVE.has(readHash().path[0] ?? '') && !isBusy && !document.hidden) void show();
   }

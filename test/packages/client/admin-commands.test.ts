@@ -107,7 +107,6 @@ describe('a command that is made of an operation', () => {
     ['registrations create rack --uses 2 --hours 0.5', { name: 'rack', uses: 2, expires_in_hours: 0.5 }],
     ['deliveries resend j k', { job_ids: ['j', 'k'] }],
     ['clips remove c --reason Private', { reason: 'Private' }],
-    ['reports close r --outcome dismissed', { outcome: 'dismissed' }],
     ['accounts update a --suspended --hide-clips', { suspended: true, hide_clips: true }],
     ['deliveries resend --all --account a', { all: 'exhausted', account: 'a' }],
     ['jobs resubmit j k', { job_ids: ['j', 'k'] }],

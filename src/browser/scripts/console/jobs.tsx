@@ -6,8 +6,8 @@ import { Button, Field, Table } from '../components.tsx';
 import { resendButton } from './deliveries.tsx';
 import { A_TIME, ago, bytes, percent } from './format.ts';
 import { call } from './operator.ts';
-import { takeDownButton } from './reports.tsx';
 import { retryButton } from './retry.tsx';
+import { takeDownButton } from './take-down.tsx';
 import { type ConsoleView, Copy, Facts, Filter, type HashRoute, List, NameLink, Pill, Time } from './view.tsx';
 import { WaitLine } from './waits.tsx';
 
