@@ -2,7 +2,7 @@ import { abortUploads, settle } from './attempt.ts';
 import type { Clip } from './clip.ts';
 import { clipAfterDelete } from './clip-changes.ts';
 import { baseOf, type Job } from './job.ts';
-import { change, type Effect, PROJECT, PUBLISH, type Transition } from './job-event.ts';
+import { change, type Effect, type JobEvent, PROJECT, PUBLISH, type Transition } from './job-event.ts';
 import { refuse } from './result.ts';
 import { clipPrefix } from './storage-keys.ts';
 import { traitsOf } from './work.ts';
@@ -56,8 +56,17 @@ function withoutRequest(job: Job, clip: Clip | null, effects: readonly Effect[])
   return change(job.status === 'error' ? { ...job, errorDetail: null } : job, changes, effects);
 }
 
-/** Repairs a job whose object was restored to an earlier time: raises version and fence above all values used since. */
-export function afterRecovery(job: Job, seen: { readonly version: number; readonly fence: number }): Transition {
-  const version = Math.max(job.version, seen.version);
-  return change({ ...job, version }, { fence: Math.max(job.fence, seen.fence) }, [PUBLISH]);
+/**
+ * Repairs a job whose object was restored to an earlier time: raises version, fence and run above all used since then.
+ * A finished run keeps its number, under which its webhook is stored.
+ */
+export function afterRecovery(
+  job: Job,
+  { version, fence, run = 0 }: Pick<Extract<JobEvent, { type: 'recovered' }>, 'version' | 'fence' | 'run'>,
+): Transition {
+  const { runsSeen = 0 } = job;
+  const runs =
+    'finishedAt' in job ? { runsSeen: Math.max(runsSeen, run) || undefined } : { run: Math.max(job.run, run + 1) };
+  const next = { ...job, version: Math.max(job.version, version) };
+  return change(next, { fence: Math.max(job.fence, fence), ...runs }, [PUBLISH]);
 }

@@ -112,8 +112,11 @@ export type JobEvent =
   | { readonly type: 'trouble-changed' }
   /** The object was evicted and starts again. `alarmAt`: its alarm, in milliseconds since the epoch. */
   | { readonly type: 'resumed'; readonly alarmAt: number | null }
-  /** The object was restored to an earlier time. `version`, `fence`: the last values that other parts have seen. */
-  | { readonly type: 'recovered'; readonly version: number; readonly fence: number };
+  /**
+   * The object was restored to an earlier time, or the index was. `version`, `fence`, `run`: the last values that other
+   * parts have seen.
+   */
+  | { readonly type: 'recovered'; readonly version: number; readonly fence: number; readonly run?: number };
 
 /**
  * The effects of a change. The first kinds are part of its transaction. The others are calls to other parts, repeated

@@ -39,6 +39,7 @@ import {
   type TransitionContext,
   unchanged,
 } from './job-event.ts';
+import { keptUsage } from './metering.ts';
 import type { PurgeReason } from './outbox.ts';
 import { mayHaveTracks, withoutOldTracks } from './replay.ts';
 import { countRerun } from './reruns.ts';
@@ -259,7 +260,7 @@ function startRun(
     ...NEW_RUN,
     ...needsOfNewRun(job),
     version: job.version + 1,
-    run: job.run + 1,
+    run: Math.max(job.run, job.runsSeen ?? 0) + 1,
     queuedAt: now,
   };
   const refusal = refusalOf(job, acceptable);
@@ -280,7 +281,8 @@ function complete(job: LeasedJob, result: RenderResult, { now, schedule, jitter 
   const lastEnd = endOf(job, now, { outcome: 'completed' });
   const waitMs = job.fallback?.upgrade && hasFallenBack(job) ? retryWait(schedule, 1, jitter) : null;
   const upgrade = waitMs === null ? undefined : newUpgrade(job, now, now + waitMs);
-  return move(job, { status: 'done', finishedAt: now }, { renderedBy: hostId, clip, lastEnd, upgrade }, [
+  const billed = keptUsage([...(job.billed ?? []), usage], now);
+  return move(job, { status: 'done', finishedAt: now }, { renderedBy: hostId, clip, lastEnd, upgrade, billed }, [
     PUBLISH,
     { type: 'announce' },
     { type: 'meter', usage },

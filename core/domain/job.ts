@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ClipShape, RemovalShape, TracksShape } from './clip.ts';
+import { ClipShape, RemovalShape, TIERS, TracksShape } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { FallbackShape } from './fallback.ts';
 import { RENDERERS } from './need.ts';
@@ -138,6 +138,19 @@ const WebhookTargetShape = z.looseObject({
 });
 export type WebhookTarget = ReadAs<typeof WebhookTargetShape>;
 
+/** What one run rendered: `seconds` of clip at `renderedAt`, in milliseconds since the epoch. */
+export const UsageShape = z.looseObject({
+  run: z.int(),
+  tier: z.enum(TIERS),
+  resolution: z.number(),
+  fps: z.number(),
+  /** Absent if the host reported none. */
+  renderer: z.enum(RENDERERS).optional(),
+  seconds: z.number(),
+  renderedAt: z.number(),
+});
+export type Usage = ReadAs<typeof UsageShape>;
+
 /** The fields of a job in any status. The machine never reads the request. */
 const JobBaseShape = z.looseObject({
   id: z.string(),
@@ -149,6 +162,10 @@ const JobBaseShape = z.looseObject({
   priority: z.boolean(),
   /** 1 for the first run; each re-run adds one. */
   run: z.int(),
+  /** The highest run that the job had before it was restored to an earlier time. The next one is higher. */
+  runsSeen: z.int().optional(),
+  /** The runs that were billed lately. */
+  billed: z.array(UsageShape).optional(),
   /** Absent before the second run. */
   reruns: RerunsShape.optional(),
   /** Attempts started in this run. */

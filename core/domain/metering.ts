@@ -1,7 +1,17 @@
+import type { Usage } from './job.ts';
+
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How long runs are kept: a job is settled within two days, so that no run is recorded a second time after this. */
 export const RUN_KEPT_MS = 30 * DAY_MS;
+
+/** The most runs that a job keeps for a repair of the bill. */
+const MOST_KEPT = 20;
+
+/** Returns the billed runs of a job that a repair may record again, the latest last. */
+export function keptUsage(billed: readonly Usage[] = [], now: number): Usage[] {
+  return billed.filter(({ renderedAt }) => renderedAt >= now - RUN_KEPT_MS).slice(-MOST_KEPT);
+}
 
 /**
  * Whether the sums of a day may change. `open`: a job may still record its run. `settled`, after two days: only a

@@ -1,22 +1,8 @@
 import * as z from 'zod';
-import { TIERS } from './clip.ts';
-import { type Job, MultipartUploadShape } from './job.ts';
-import { RENDERERS } from './need.ts';
+import { type Job, MultipartUploadShape, UsageShape } from './job.ts';
 import { reofferWait, type Schedule } from './schedule.ts';
 import { AttemptEndShape } from './set-aside.ts';
 import type { ReadAs } from './shape.ts';
-
-/** What one run rendered: `seconds` of clip at `renderedAt`, in milliseconds since the epoch. */
-const UsageShape = z.looseObject({
-  run: z.int(),
-  tier: z.enum(TIERS),
-  resolution: z.number(),
-  fps: z.number(),
-  /** Absent if the host reported none. */
-  renderer: z.enum(RENDERERS).optional(),
-  seconds: z.number(),
-  renderedAt: z.number(),
-});
 
 const shards = z.array(z.int()).optional();
 

@@ -122,8 +122,8 @@ export interface ServiceCalls {
   recover(target: number | string): Promise<Result<Recovery, 'not_implemented'>>;
   /** Restarts the object. The caller's connection breaks. */
   restart(): void;
-  /** Writes index and public record of a restored job. `seen`: the last version and fence before the restore. */
-  recovered(seen: Pick<Recovery, 'version' | 'fence'>): Promise<JobStatus | null>;
+  /** Writes index and public record of a restored job. `seen`: the last values before the restore. */
+  recovered(seen: Omit<Recovery, 'undo' | 'run'> & Partial<Pick<Recovery, 'run'>>): Promise<JobStatus | null>;
   /** Takes the clip down for the operator. Viewers see the change when this returns. Resolves to the account's id. */
   takeDown(removed: {
     readonly clipId: string;
@@ -309,9 +309,10 @@ export interface Leased {
 export interface Recovery {
   /** A bookmark of that state. */
   readonly undo: string;
-  /** The last values that other parts may have seen. */
+  /** The last values that other parts may have seen; 0 if the state could not be read. */
   readonly version: number;
   readonly fence: number;
+  readonly run: number;
 }
 
 /** How far a job is. */

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { DAY_MS } from '#domain/metering.ts';
 import type { Database } from './database.ts';
@@ -106,6 +106,12 @@ export async function pruneRuleRuns(db: Database, before: number, limit: number)
   return meta.changes;
 }
 
+/** Names the job that has the post of a run, in an index that was restored to before the run ended. */
+export async function keepPoster(db: Database, runId: string, jobId: string): Promise<void> {
+  const isOpen = and(eq(ruleRuns.id, runId), isNull(ruleRuns.postedBy));
+  await db.update(ruleRuns).set({ postedBy: jobId }).where(isOpen);
+}
+
 /**
  * Ends a run if all of its jobs have finished; that job then sends the post. Returns the rule's Discord webhook for the
  * job that sends it, also in calls of the next day; null for all other jobs, and if there is no clip or no webhook. A
@@ -115,7 +121,7 @@ export async function closeRun(db: Database, runId: string, jobId: string, now: 
   const ofRun = sql`FROM ${jobs} WHERE rule_run = ${runId}`;
   const isDone = sql`EXISTS (SELECT 1 ${ofRun} AND status = 'done')`;
   await db.run(sql`
-    UPDATE ${ruleRuns} SET posted_by = ${jobId}, ended_at = ${now}, state = IIF(${isDone}, 'done', 'failed'),
+    UPDATE ${ruleRuns} SET posted_by = COALESCE(posted_by, ${jobId}), ended_at = ${now}, state = IIF(${isDone}, 'done', 'failed'),
       detail = IIF(${isDone}, detail, 'no clip was made: ' || (SELECT MIN(error_code) ${ofRun}))
     WHERE id = ${runId} AND state IN ('submitting', 'running') AND (SELECT COUNT(*) ${ofRun}) >= MIN(clips, json_array_length(requests))
       AND NOT EXISTS (SELECT 1 ${ofRun} AND finished_at IS NULL)`);

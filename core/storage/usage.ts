@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gt, gte, lt, lte } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, gte, lt, lte } from 'drizzle-orm';
 import { billedSeconds, DAY_MS } from '#domain/metering.ts';
 import type { RowKey } from '#protocol/key-cursor.ts';
 import type { Database } from './database.ts';
@@ -9,6 +9,12 @@ import { unbilledRuns, usage, usageDays } from './usage-schema.ts';
 /** Stores the usage of a run. Repeatable. A trigger updates the day's sum. */
 export async function insertUsage(db: Database, row: typeof usage.$inferInsert): Promise<void> {
   await db.insert(usage).values(row).onConflictDoNothing();
+}
+
+/** Returns the highest run of a job that was billed lately; 0 if there is none. */
+export async function findLastRun(db: Database, jobId: string): Promise<number> {
+  const last = db.select({ run: usage.run }).from(usage).where(eq(usage.jobId, jobId)).orderBy(desc(usage.run));
+  return (await last.limit(1).get())?.run ?? 0;
 }
 
 /** Stores host time on a run without a clip. Repeatable. */

@@ -106,7 +106,7 @@ export class Deliveries {
 
   /** Queues the post of a rule's run, once. Returns whether it did. `postTo`: the masked address. */
   announcePost({ run, postTo }: { readonly run: string; readonly postTo: string }): boolean {
-    if (this.#store.outcome(POST_RUN)) return false;
+    if (this.hasPost) return false;
     this.announce(POST_RUN, { event: POST_EVENT, url: postTo, body: run });
     return true;
   }
@@ -114,6 +114,10 @@ export class Deliveries {
   /** Cancels all queued webhooks, and the post if asked to. A running attempt continues. */
   cancel(posts = false): void {
     this.#store.cancelOpen(posts ? POST_RUN : POST_RUN + 1);
+  }
+
+  get hasPost(): boolean {
+    return this.#store.outcome(POST_RUN) !== null;
   }
 
   /** Whether the post was given up. It can be sent again. */

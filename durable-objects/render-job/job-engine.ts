@@ -72,6 +72,11 @@ export class JobEngine {
     return this.#working === 0 && this.#stored?.outbox.length === 0 && this.#deliveries.nextAt() === null;
   }
 
+  /** Whether it sends, or has sent, the post of its rule's run. */
+  get hasPost(): boolean {
+    return this.#deliveries.hasPost;
+  }
+
   /** Resumes after an eviction under a lease: the alarm has the end of the lease. */
   resume(alarmAt: number | null): void {
     const stored = this.#stored;

@@ -10,7 +10,6 @@ import type {
   HostCalls,
   InspectionSubmission,
   LeaseHolder,
-  Recovery,
   RenderJobRpc,
   Retry,
   ServiceCalls,
@@ -141,7 +140,7 @@ export class RenderJob extends DurableObject<Bindings> implements RenderJobRpc {
   restart() {
     this.#service.restart();
   }
-  recovered(seen: Pick<Recovery, 'version' | 'fence'>) {
+  recovered(seen: Parameters<ServiceCalls['recovered']>[0]) {
     return this.#service.recovered(seen);
   }
   takeDown(removed: Parameters<ServiceCalls['takeDown']>[0]) {

@@ -1,6 +1,6 @@
 import { idleSince, spareSince } from '#domain/forget.ts';
 import { type EndedAttempt, fieldsOf, isFinished, type Job } from '#domain/job.ts';
-import { RUN_KEPT_MS } from '#domain/metering.ts';
+import { keptUsage } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { refuse, value } from '#domain/result.ts';
 import { ownsFile } from '#domain/storage-keys.ts';
@@ -8,6 +8,7 @@ import { runOf } from '#domain/upgrade.ts';
 import { traitsOf } from '#domain/work.ts';
 import type { ServiceCalls } from '#rpc/render-job.ts';
 import { findJobRow } from '#storage/all-jobs.ts';
+import { keepPoster } from '#storage/rule-runs.ts';
 import { insertUsage } from '#storage/usage.ts';
 import { attemptsOfRun, listAttempts } from './attempt-store.ts';
 import type { OpenJob } from './open-job.ts';
@@ -82,22 +83,24 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       const { stored } = job.engine;
       if (!stored) return 'empty';
       const row = await findJobRow(job.world.database, stored.job.id);
+      await meterAgain(job.world, stored.job, Date.now());
+      const { rule } = byKind(stored.request);
+      if (rule && job.engine.hasPost) await keepPoster(job.world.database, rule.run, stored.job.id);
       if (row?.version === stored.job.version) {
         if (stored.job.clip ?? stored.job.tracks) await publishWhole(job.world, stored);
         return 'current';
       }
       await calls.recovered({ version: row?.version ?? 0, fence: 0 });
-      await meterAgain(job.world, stored.job, Date.now());
       return 'indexed';
     },
 
     async recover(target) {
       const { storage } = job.ctx;
       const stored = job.isReadable ? job.engine.stored : null;
-      const { version = 0, fence = 0 } = stored ? runOf(stored.job) : {};
+      const { version = 0, fence = 0, run = 0 } = stored ? runOf(stored.job) : {};
       try {
         const bookmark = typeof target === 'string' ? target : await storage.getBookmarkForTime(target);
-        return value({ undo: await storage.onNextSessionRestoreBookmark(bookmark), version, fence });
+        return value({ undo: await storage.onNextSessionRestoreBookmark(bookmark), version, fence, run });
       } catch (error) {
         if (reasonOf(error).includes('does not implement point-in-time recovery')) return refuse('not_implemented');
         throw error;
@@ -176,14 +179,8 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
   return calls;
 }
 
-/**
- * Stores the usage of a job's last run again, because the index may have lost it. Does nothing if it is there, or if
- * runs as old as this one are deleted.
- */
-async function meterAgain({ database }: EffectWorld, job: Job, now: number): Promise<void> {
-  const { id: jobId, accountId, run, status, clip } = job;
-  if (job.testEnd || status !== 'done' || !clip || clip.renderedAt < now - RUN_KEPT_MS) return;
-  const { tier, resolution, fps, renderer, durationSeconds: seconds, renderedAt } = clip;
-  const usage = { jobId, run, accountId, tier, resolution, fps, renderer, seconds, renderedAt };
-  await insertUsage(database, usage);
+/** Stores the usage of a job's runs again, because the index may have lost it. Repeatable. */
+async function meterAgain({ database }: EffectWorld, { id, accountId, testEnd, billed }: Job, now: number) {
+  if (testEnd) return;
+  for (const usage of keptUsage(billed, now)) await insertUsage(database, { jobId: id, accountId, ...usage });
 }

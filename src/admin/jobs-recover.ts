@@ -6,6 +6,7 @@ import { Recovered, RecoverRequest } from '#protocol/recovery.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { findJobRow } from '#storage/all-jobs.ts';
 import { isTakenDown } from '#storage/clip-index.ts';
+import { findLastRun } from '#storage/usage.ts';
 
 /** How long the platform keeps earlier states. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
@@ -31,7 +32,8 @@ export const recoverJob = operation({
       .restart()
       .catch(() => {});
     const version = Math.max(before.version, row?.version ?? 0);
-    const status = await service.job(params.id).recovered({ version, fence: before.fence });
+    const run = Math.max(before.run, await findLastRun(service.database, params.id));
+    const status = await service.job(params.id).recovered({ version, fence: before.fence, run });
     return json({ job_id: params.id, status, undo_bookmark: before.undo });
   },
 });

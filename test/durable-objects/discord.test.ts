@@ -117,6 +117,27 @@ it('posts once whichever jobs end at the same moment, and leaves out those that 
   }
 });
 
+it.each([0, 1])('posts once, also if the index was restored and its rows come back in any order (%i)', async (next) => {
+  const discord = await channel();
+  const { jobIds, runId } = await runOf(2, { discord_url: discord.url });
+  for (const id of jobIds) await make(id);
+  await ended(jobIds, 'delivered');
+  const posted = await row('SELECT state, posted_by FROM rule_runs WHERE id = ?', runId);
+  await run("UPDATE rule_runs SET state = 'running', posted_by = NULL, ended_at = NULL WHERE id = ?", runId);
+  await run('DELETE FROM clips WHERE job_id IN (?, ?)', ...jobIds);
+  await run("UPDATE jobs SET version = 1, status = 'pending', finished_at = NULL WHERE rule_run = ?", runId);
+  for (const id of next ? jobIds.toReversed() : jobIds) {
+    const objects = [bindings.RENDER_JOB.idFromName(id).toString()];
+    expect(await (await sendJson(ADMIN_TOKEN, 'POST', '/admin/reindex', { objects })).json()).toMatchObject({
+      indexed: 1,
+    });
+  }
+  expect(await row('SELECT state, posted_by FROM rule_runs WHERE id = ?', runId)).toEqual(posted);
+  for (const id of jobIds) await fireAlarm(id);
+  await ended(jobIds, 'delivered');
+  expect(await discord.requests()).toHaveLength(1);
+});
+
 it('posts nothing if no clip was made, also when one is made later', async () => {
   const discord = await channel();
   const { jobIds, runId } = await runOf(2, { discord_url: discord.url });

@@ -1,4 +1,4 @@
-import { listDurableObjectIds } from 'cloudflare:test';
+import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { publicRecordKey } from '#domain/storage-keys.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
@@ -24,6 +24,20 @@ async function makeClip(): Promise<{ jobId: string; clipId: string }> {
   await scene.host.finish(await scene.host.claimJob(jobId));
   await fireAlarm(jobId);
   return { jobId, clipId: await clipIdOf(jobId) };
+}
+
+async function rerun(jobId: string): Promise<void> {
+  await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
+  await scene.host.finish(await scene.host.claimJob(jobId));
+  await fireAlarm(jobId);
+}
+
+/** Returns the billed runs of a job. */
+async function billed(jobId: string): Promise<unknown[]> {
+  const { results } = await bindings.DB.prepare('SELECT run FROM usage WHERE job_id = ? ORDER BY run')
+    .bind(jobId)
+    .all();
+  return results.map(({ run }) => run);
 }
 
 async function failed(body = {}): Promise<string> {
@@ -68,8 +82,9 @@ describe('an index that was taken back', () => {
     const restore = await bookmark();
     vi.setSystemTime(Date.now() + 30 * 60_000);
     await sendJson(scene.account.metered, 'DELETE', `/api/clips/${deleted.clipId}`);
+    for (let runs = 0; runs < 2; runs++) await rerun(again.jobId);
     await sendJson(scene.account.metered, 'POST', `/api/jobs/${again.jobId}/resubmit`);
-    await scene.host.finish(await scene.host.claimJob(again.jobId));
+    await scene.host.report(await scene.host.claimJob(again.jobId), 'fail', { code: 'demo_404', detail: '' });
     const made = await makeClip();
     const inbox = createInbox('500');
     const unheard = await failed({ webhook_url: inbox.url });
@@ -87,6 +102,20 @@ describe('an index that was taken back', () => {
     expect(await reindex(ids)).toEqual({ indexed: 0, current: 7, empty: 0, failed: [] });
     expect((await listDurableObjectIds(bindings.RENDER_JOB)).map(String)).toEqual(expect.arrayContaining(ids));
     await scene.host.report(await scene.host.claimJob(waiting), 'fail', { code: 'demo_404', detail: '' });
+  });
+
+  it('gets the bill of a job also where the row of the job is current', async () => {
+    const { jobId } = await makeClip();
+    await rerun(jobId);
+    await bindings.DB.prepare('DELETE FROM usage WHERE job_id = ?').bind(jobId).run();
+    const ids = await objectIds([jobId]);
+    expect(await reindex(ids)).toMatchObject({ current: 1 });
+    expect(await billed(jobId)).toEqual([1, 2]);
+    // The sums of older runs are final.
+    await bindings.DB.prepare('DELETE FROM usage WHERE job_id = ?').bind(jobId).run();
+    vi.setSystemTime(Date.now() + 31 * 24 * 60 * 60_000);
+    await reindex(ids);
+    expect(await billed(jobId)).toEqual([]);
   });
 
   it('has those named that could not write, for another time', async () => {
@@ -174,6 +203,42 @@ describe("a job's object that is taken back", () => {
     await evict(jobId);
     vi.setSystemTime(Date.now() + 60_000);
     expect((await send(`/clips/${clipId}/video.mp4`)).status).toBe(200);
+  });
+
+  it('is billed for each clip that it makes, before and after, and once for each', async () => {
+    const { jobId } = await makeClip();
+    await evict(jobId);
+    await keepEarlierState(jobId);
+    await rerun(jobId);
+    expect((await recover(jobId)).status).toBe(200);
+    await evict(jobId);
+    await reindex(await objectIds([jobId]));
+    expect(await billed(jobId)).toEqual([1, 2]);
+    await rerun(jobId);
+    expect(await billed(jobId)).toEqual([1, 2, 3]);
+  });
+
+  it.each([false, true])('is billed for the run that goes on after it (state cannot be read: %s)', async (isBroken) => {
+    const jobId = await submit(scene.account.metered);
+    await evict(jobId);
+    const inside = <T>(work: (sql: SqlStorage) => T) =>
+      runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => work(storage.sql));
+    const then = await inside((sql) => Object.values(sql.exec('SELECT state, outbox FROM job').one()));
+    if (!isBroken) await keepEarlierState(jobId);
+    await scene.host.finish(await scene.host.claimJob(jobId));
+    await fireAlarm(jobId);
+    if (isBroken) {
+      await inside((sql) => void sql.exec(`UPDATE job SET state = '{"v":1'`));
+      await evict(jobId);
+      // The object has read the damaged state by now.
+      await inside((sql) => void sql.exec('UPDATE job SET state = ?, outbox = ?', ...then));
+      await keepEarlierState(jobId);
+    }
+    expect(await (await recover(jobId)).json()).toMatchObject({ status: 'pending' });
+    await evict(jobId);
+    await scene.host.finish(await scene.host.claimJob(jobId));
+    await fireAlarm(jobId);
+    expect(await billed(jobId)).toEqual([1, 2]);
   });
 
   it('is refused if the operator took its clip down since', async () => {

@@ -104,6 +104,13 @@ it('a job that was taken back outdoes what others have seen of it', () => {
   const ahead = step(done, { type: 'recovered', version: done.version + 7, fence: done.fence + 3 });
   expect(ahead.job).toEqual({ ...done, version: done.version + 8, fence: done.fence + 3 });
   expect(ahead.effects).toEqual([{ type: 'project', isPublic: true }]);
-  const behind = step(done, { type: 'recovered', version: 0, fence: 0 });
+  const behindAll = { type: 'recovered', version: 0, fence: 0 } as const;
+  const behind = step(done, behindAll);
   expect(behind.job).toEqual({ ...done, version: done.version + 1 });
+  // Its webhook is stored under the run that made it; the next run is a new one.
+  const later = { ...behindAll, run: 4 };
+  const kept = steps(done, later, behindAll);
+  expect(kept.run).toBe(1);
+  expect(steps(kept, { type: 'resubmit', acceptable: true }).run).toBe(5);
+  expect(steps(jobs.pending(), later).run).toBe(5);
 });
