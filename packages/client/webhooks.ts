@@ -47,8 +47,9 @@ export type WebhookSecret = string | readonly string[] | { readonly insecure: tr
 export interface Webhooks {
   /**
    * Checks who sent a webhook, and parses it. `raw` is the unchanged body, byte by byte. `secret` defaults to the
-   * secret of the client or of `createWebhooks`. Rejects with a `TypeError` if there is no secret at all, or if
-   * the body is parsed. Rejects with `webhook_invalid` if the signature or the time is wrong, or the body is not a webhook of this service.
+   * secret of the client or of `createWebhooks`. Rejects with a `TypeError` if there is no secret at all, or if the
+   * body is parsed. Rejects with `webhook_invalid` if the signature or the time is wrong, or the body is not a webhook
+   * of this service.
    */
   unwrap(raw: string | Uint8Array, headers: AnyHeaders, secret?: WebhookSecret): Promise<Webhook>;
   /** Returns the id by which to ignore a repeated webhook, or null. */

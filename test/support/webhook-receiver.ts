@@ -19,8 +19,8 @@ declare module 'vitest' {
 /**
  * Runs a real HTTP server for webhooks. `POST /hook/<inbox>?answers=500,200` answers with these statuses in turn and
  * repeats the last one (`503:60` adds that `Retry-After`). `GET /inbox/<inbox>` returns all arrivals. `POST
- * /answers/<inbox>?answers=503` changes the answers. Instead of a status it can `reset`, `close`, `drip` or `hang`, or send a 302 to
- * `nowhere`.
+ * /answers/<inbox>?answers=503` changes the answers. Instead of a status it can `reset`, `close`, `drip` or `hang`, or
+ * send a 302 to `nowhere`.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const inboxes = new Map<string, Received[]>();
