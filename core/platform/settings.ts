@@ -200,7 +200,7 @@ export function loadSettings(env: object): Settings {
     accountShare: values.ACCOUNT_SHARE,
     minAgentVersion: values.MIN_AGENT_VERSION ?? null,
     unprovenBuilds: values.UNPROVEN_BUILDS,
-    reservedNeedsSlots: values.RESERVED_NEEDS_SLOTS,
+    reservedNeedsSlots: values.RESERVED_NEEDS_SLOTS === 'true',
     limits: limitsOf(values),
     // Only Cloudflare stops clients from sending its header.
     addressHeader: values.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),
