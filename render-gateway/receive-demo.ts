@@ -48,7 +48,7 @@ export async function receiveDemo(
 /** Completes the upload, or keeps the one that has the same bytes. */
 async function completeOnce(service: Storage, upload: UploadRow, sha256: string): Promise<UploadRow> {
   const { database, settings, now } = service;
-  const { id, accountId, bytes } = upload;
+  const { id, accountId, bytes, facts } = upload;
   for (;;) {
     const times = { completedAt: now(), expiresAt: now() + settings.demoTtl };
     const completed = await keepUpload(database, id, now(), { ...times, bytes, sha256 });
@@ -56,7 +56,7 @@ async function completeOnce(service: Storage, upload: UploadRow, sha256: string)
     const same = await findUploadOf(database, accountId, { sha256, bytes });
     if (same === null) throw notFound();
     const { completedAt } = same;
-    const kept = completedAt && (await keepUpload(database, same.id, now(), { ...times, completedAt }));
+    const kept = completedAt && (await keepUpload(database, same.id, now(), { ...times, completedAt, facts }));
     // Its address is known already. Without a SHA-256, no rule runs again.
     const own = kept && upload.source === 'steam' && (await keepUpload(database, id, now(), { ...times, bytes }));
     if (own) return own;

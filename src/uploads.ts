@@ -40,8 +40,8 @@ export async function addUpload(
 }
 
 /**
- * Returns an upload as the caller may read it: a key of scope `ingest` gets its own words back in the place of those of
- * another sender of the same bytes.
+ * Returns an upload as a caller may read it who only knows its SHA-256: a key of scope `ingest` gets its own words back
+ * in the place of those of another sender.
  */
 export function shownTo(caller: Caller, upload: UploadRow, sent: Partial<UploadRow>): UploadRow {
   return caller.scope === 'ingest' && upload.keyId !== caller.keyId ? { ...upload, ...sent } : upload;

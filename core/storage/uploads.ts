@@ -83,22 +83,27 @@ export async function forgetParts(db: Database, id: string): Promise<void> {
 
 /**
  * Completes an upload, with the SHA-256 of its file, and claims the runs of rules for it. Without a SHA-256, only sets
- * its times; a complete upload does not expire earlier than before. Returns null if it is deleted or has expired (the cron may be removing it), or if the account has another
- * upload of the same bytes.
+ * its times, and adds the facts that it does not have; a complete upload does not expire earlier than before. Returns
+ * null if it is deleted or has expired (the cron may be removing it), or if the account has another upload of the same
+ * bytes.
  */
 export async function keepUpload(
   db: Database,
   id: string,
   now: number,
-  set: { readonly completedAt: number; readonly expiresAt: number; readonly bytes?: number; readonly sha256?: string },
+  {
+    facts,
+    ...set
+  }: Pick<UploadRow, 'completedAt' | 'expiresAt'> & Partial<Pick<UploadRow, 'bytes' | 'sha256' | 'facts'>>,
 ): Promise<UploadRow | null> {
   const other = sql`SELECT 1 FROM ${uploads} AS other WHERE other.account_id = ${uploads.accountId}
     AND other.sha256 = ${set.sha256 ?? null} AND other.bytes = ${set.bytes ?? uploads.bytes} AND other.id <> ${id}`;
   const live = and(eq(uploads.id, id), gt(uploads.expiresAt, now), sql`NOT EXISTS (${other})`);
   const expiresAt = sql`IIF(completed_at IS NULL, ${set.expiresAt}, MAX(expires_at, ${set.expiresAt}))`;
+  const added = facts && { facts: sql`json_patch(${JSON.stringify(facts)}, COALESCE(${uploads.facts}, '{}'))` };
   const keep = db
     .update(uploads)
-    .set({ ...set, expiresAt })
+    .set({ ...set, ...added, expiresAt })
     .where(live)
     .returning();
   const [[kept]] = await db.batch(set.sha256 === undefined ? [keep] : [keep, claimRuns(db, id, now)]);

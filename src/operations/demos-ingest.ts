@@ -6,7 +6,7 @@ import { IngestQuery, Upload } from '#protocol/uploads.ts';
 import { receiveDemo } from '#render-gateway/receive-demo.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
-import { addUpload, OPEN_FOR, requireUploadRate, shownTo } from '../uploads.ts';
+import { addUpload, OPEN_FOR, requireUploadRate } from '../uploads.ts';
 import { uploadView } from './upload-view.ts';
 
 /**
@@ -25,9 +25,9 @@ export const ingestDemo = operation({
     const { tag = null } = query();
     const { body, bytes } = sizedFile(request, settings.limits.ingestBytes);
     const facts = factsOf(request.headers);
-    const sent = { name: facts?.file_name ?? 'demo', tag, facts, source: 'ingest', createdAt: now() } as const;
     const upload = {
-      ...{ id: crypto.randomUUID(), accountId: caller.accountId, keyId: caller.keyId, ...sent },
+      ...{ id: crypto.randomUUID(), accountId: caller.accountId, keyId: caller.keyId, source: 'ingest' as const },
+      ...{ name: facts?.file_name ?? 'demo', tag, facts, createdAt: now() },
       ...{ bytes, sha256: null, multipartId: null, expiresAt: now() + OPEN_FOR },
     };
     const refusal = await addUpload(service, caller, upload);
@@ -35,7 +35,7 @@ export const ingestDemo = operation({
     const received = receiveDemo(service, { ...upload, parts: {}, completedAt: null }, body);
     waitUntil(received.then(({ id }) => advanceRuns(service, id)).catch(() => {}));
     const kept = await received;
-    return json(await uploadView(service, shownTo(caller, kept, sent)), kept.id === upload.id ? 201 : 200);
+    return json(await uploadView(service, kept), kept.id === upload.id ? 201 : 200);
   },
 });
 
@@ -45,7 +45,7 @@ export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'Send a demo from a game server',
   description:
-    'What MatchZy and get5 send: the body is the demo, plain or in an archive. A key of scope `ingest` is enough, as `Authorization: Bearer …` or as `X-Api-Key`. The headers `MatchZy-FileName`, `-MatchId`, `-MapNumber` and `-RoundNumber` (or `Get5-…`) become its `facts`. The same bytes are one upload. A larger demo comes in parts, as `tickreel-relay` sends it.',
+    'What MatchZy and get5 send: the body is the demo, plain or in an archive. A key of scope `ingest` is enough, as `Authorization: Bearer …` or as `X-Api-Key`. The headers `MatchZy-FileName`, `-MatchId`, `-MapNumber` and `-RoundNumber` (or `Get5-…`) become its `facts`. The same bytes are one upload: sent again, they add the `facts` that it does not have, and replace none. A larger demo comes in parts, as `tickreel-relay` sends it.',
   body: { types: ['application/octet-stream'] },
   answers: {
     201: answer('The demo is stored.', Upload, { ...UPLOAD_SUMMARY, ...INGESTED, source: 'ingest' }),

@@ -142,6 +142,32 @@ describe('a demo of a game server', () => {
     expect(again.answer.facts).toMatchObject({ match_id: '1842' });
   });
 
+  it('keeps its facts when it is sent again, and gets those that it does not have', async () => {
+    const bytes = demo();
+    const first = await ingest(bytes, { headers: { 'MatchZy-MapNumber': '', 'MatchZy-RoundNumber': '' } });
+    const { key: other } = await newKey();
+    const headers = { 'MatchZy-FileName': 'b.dem', 'MatchZy-MatchId': '7', 'MatchZy-RoundNumber': '' };
+    const again = await ingest(bytes, { token: other, query: '?tag=other', headers });
+    const facts = { file_name: FACTS.fileName, match_id: '1842', map_number: 1 };
+    expect([again.status, again.answer]).toEqual([
+      200,
+      { ...first.answer, facts, expires_at: again.answer.expires_at },
+    ]);
+    expect((await ingest(bytes, { headers: { 'MatchZy-MapNumber': '2' } })).answer.facts).toEqual({
+      ...facts,
+      round_number: 24,
+    });
+    const read = await sendJson(account.metered, 'GET', `/api/uploads/${first.answer.id}`);
+    expect(await read.json()).toMatchObject({ name: FACTS.fileName, tag: null, facts: { ...facts, round_number: 24 } });
+
+    const bare = demo();
+    const nameless = Object.fromEntries(
+      ['FileName', 'MatchId', 'MapNumber', 'RoundNumber'].map((name) => [`MatchZy-${name}`, '']),
+    );
+    expect((await ingest(bare, { headers: nameless })).answer.facts).toBeNull();
+    expect((await ingest(bare)).answer).toMatchObject({ name: 'demo', facts: { ...facts, round_number: 24 } });
+  });
+
   it('takes the place of an incomplete upload of the same bytes, and of an expired one', async () => {
     const bytes = demo();
     const announced = { name: 'a.dem', bytes: bytes.length, sha256: await sha256Hex(bytes) };
@@ -386,7 +412,7 @@ describe('a key of scope ingest', () => {
     const again = await ingest(bytes, { token: other, headers: { 'MatchZy-FileName': 'b.dem' } });
     expect([again.status, again.answer]).toMatchObject([
       200,
-      { name: 'b.dem', tag: null, created_at: words.created_at },
+      { name: 'a.dem', tag: 'relay', created_at: upload.created_at, facts: { file_name: 'b.dem', map_number: 2 } },
     ]);
     expect((await put(key, 1)).status).toBe(409);
   });
