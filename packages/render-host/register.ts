@@ -72,7 +72,7 @@ async function ask(url: string, token: string, name: string): Promise<Registered
   });
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return RegisteredHost.parse(body);
-  const { data: problem } = Problem.safeParse(body);
+  const { data: problem } = Problem.pick({ type: true, detail: true }).safeParse(body);
   // A page of a firewall says nothing about the registration.
   if (!problem || response.status === 429 || response.status >= 500) {
     throw new Error(`the service answered ${response.status}${problem ? `: ${problem.detail}` : ''}`);
