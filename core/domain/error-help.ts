@@ -155,7 +155,9 @@ export function explainFailure(code: ErrorCode, facts: Facts | null): string {
   // A later version may have stored a code that is unknown here.
   if (!help) return 'The job failed.';
   const explanation = facts && EXPLAIN_WITH_FACTS[code]?.(facts);
-  return explanation ?? `${ERROR_CODES[code].meaning} ${help.todo[0]}`;
+  const parts = Array.isArray(facts?.other_parts) ? facts.other_parts.join('; ') : '';
+  const others = parts && ` The demo also has ${parts}: show them by a \`timeline\` of their ticks.`;
+  return `${explanation ?? `${ERROR_CODES[code].meaning} ${help.todo[0]}`}${others}`;
 }
 
 /** Other games with such demos, by the name of their folder. */

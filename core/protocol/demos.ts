@@ -10,7 +10,14 @@ import { httpUrl, SubmitRequest } from './submit.ts';
 /** The contents of a demo, read by a host so that an account can choose clips. */
 
 /** Limits of what is stored of a demo; the rest is dropped. */
-export const MAX_INSPECTED = { players: 128, rounds: 200, kills: 3000, highlights: 100, gaps: 1000 } as const;
+export const MAX_INSPECTED = {
+  players: 128,
+  rounds: 200,
+  kills: 3000,
+  highlights: 100,
+  gaps: 1000,
+  parts: 20,
+} as const;
 /** Raised when hosts find other things in the same demo. What an older reader found is then read again on request. */
 export const READER_VERSION = 1;
 /** Longer names are cut. */
@@ -151,6 +158,21 @@ const match = {
     .meta({
       description:
         'Ticks that clips leave out, because the recording or the game paused. Absent if the host does not report all that decides the shots of a clip.',
+    }),
+  parts: z
+    .array(
+      z.object({
+        start_tick: tick.meta({ description: 'Where it begins.' }),
+        end_tick: tick.meta({ description: 'The tick after its last.' }),
+        rounds: z.int().meta({ description: 'How many rounds were decided in it.' }),
+        players: z.array(player).max(MAX_INSPECTED.players).meta({ description: 'Who played in it.' }),
+      }),
+    )
+    .max(MAX_INSPECTED.parts)
+    .optional()
+    .meta({
+      description:
+        'What was played beside the match, before or after the scoreboard was emptied. `rounds` and `kills` do not have it; a `timeline` reaches its ticks. Absent if there is nothing.',
     }),
   archive: z
     .array(z.string().max(200))

@@ -57,12 +57,21 @@ export function plannableDemo(match: DemoMatch): PlannableMatch<DemoMatch['kills
   const { recorded_by: recordedBy, gaps = [] } = match;
   return {
     ...{ tickRate, firstTick, lastTick, kills },
-    players: players.map(({ steam64_id: steamId }) => ({ steamId })),
+    players: players.map(({ steam64_id: steamId, name }) => ({ steamId, name })),
     recorder: recordedBy === null ? null : players.findIndex(({ steam64_id }) => steam64_id === recordedBy),
     gaps: gaps.map(({ start_tick: startTick, end_tick: endTick }) => ({ startTick, endTick })),
     rounds: match.rounds.map(({ round, start_tick, end_tick, official_end_tick }) => ({
       ...{ number: round, startTick: start_tick, endTick: end_tick, officialEndTick: official_end_tick ?? null },
     })),
+    ...(match.parts
+      ? {
+          otherParts: match.parts.map(({ start_tick, end_tick, ...part }) => ({
+            ...part,
+            startTick: start_tick,
+            endTick: end_tick,
+          })),
+        }
+      : {}),
     endsRound: ({ ends_round }) => ends_round === true,
   };
 }

@@ -341,6 +341,20 @@ export interface DemoMatch {
     start_tick: number;
     end_tick: number;
   }[] | undefined;
+  /**
+   * What was played beside the match, before or after the scoreboard was emptied. `rounds` and `kills` do not have
+   * it; a `timeline` reaches its ticks. Absent if there is nothing.
+   */
+  parts?: readonly {
+    /** Where it begins. */
+    start_tick: number;
+    /** The tick after its last. */
+    end_tick: number;
+    /** How many rounds were decided in it. */
+    rounds: number;
+    /** Who played in it. */
+    players: readonly number[];
+  }[] | undefined;
   /** The demos of the archive that this one came in: `demo_url` and `#` with a name chooses. */
   archive?: readonly string[] | undefined;
   /** Those that count, in their order. */

@@ -339,6 +339,9 @@ type DemoMatch struct {
 	// Ticks that clips leave out, because the recording or the game paused. Absent if the host does not report all
 	// that decides the shots of a clip.
 	Gaps []DemoMatchGap `json:"gaps,omitempty"`
+	// What was played beside the match, before or after the scoreboard was emptied. `rounds` and `kills` do not
+	// have it; a `timeline` reaches its ticks. Absent if there is nothing.
+	Parts []DemoMatchPart `json:"parts,omitempty"`
 	// The demos of the archive that this one came in: `demo_url` and `#` with a name chooses.
 	Archive []string `json:"archive,omitempty"`
 	// Those that count, in their order.
@@ -367,6 +370,17 @@ type DemoMatchBestOf struct {
 type DemoMatchGap struct {
 	StartTick int64 `json:"start_tick"`
 	EndTick   int64 `json:"end_tick"`
+}
+
+type DemoMatchPart struct {
+	// Where it begins.
+	StartTick int64 `json:"start_tick"`
+	// The tick after its last.
+	EndTick int64 `json:"end_tick"`
+	// How many rounds were decided in it.
+	Rounds int64 `json:"rounds"`
+	// Who played in it.
+	Players []int64 `json:"players"`
 }
 
 // A player of a demo.

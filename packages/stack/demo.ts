@@ -2,7 +2,7 @@ import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
 import { bestRequest } from '#client/best-moments.ts';
-import { demoLine, highlightTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
+import { demoLine, highlightTable, partTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
 import { showProgress } from '#client/cli/progress-bar.ts';
 import { type Clip, createTickreel, type SubmitRequest, type Tickreel } from '#client/index.ts';
 import type { HostInspection } from '#protocol/demos.ts';
@@ -46,7 +46,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
 
 async function listMoments(demo: string, dataDir: string): Promise<void> {
   const found = await inspect(demo, dataDir);
-  const tables = [demoLine(found), roundTable(found), playerTable(found), highlightTable(found)];
+  const tables = [demoLine(found), roundTable(found), partTable(found), playerTable(found), highlightTable(found)];
   say(`${tables.filter(Boolean).join('\n\n')}\n`);
   if (found.highlights.length > 0) say(`  The best: npm run demo -- --demo ${demo} --best 1`);
   say(`  A player: npm run demo -- --demo ${demo} --player STEAM_ID [--round N]\n`);

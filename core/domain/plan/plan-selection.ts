@@ -1,3 +1,4 @@
+import { cleanName } from '../clean-text.ts';
 import type { Selection } from '../render-order.ts';
 import { planKillShots } from './kill-shots.ts';
 import type { PlannableKill, PlannableMatch, PlanResult } from './plannable-match.ts';
@@ -15,8 +16,22 @@ export function planSelection<Kill extends PlannableKill>(
   selection: Selection,
 ): PlanResult<Kill> {
   const plan = selection.mode === 'round' ? planKillShots(match, selection) : planTimelineShots(match, selection);
-  if (!plan.ok) return plan;
+  if (!plan.ok) return match.otherParts ? { ...plan, facts: { ...plan.facts, other_parts: partsOf(match) } } : plan;
   const shots = plan.shots.map((shot) => slowKills(match, shot, selection.killSlowdown));
   // As many shots as before, with kills of the match.
   return { ok: true, shots } as unknown as PlanResult<Kill>;
+}
+
+/** Code points of a fact, and of a name in it. */
+const MOST = { parts: 20, text: 200, name: 16 };
+
+/** Describes what was played beside the match, for a client who asks for that. */
+function partsOf({ otherParts = [], players }: PlannableMatch): string[] {
+  return otherParts.slice(0, MOST.parts).map(({ startTick, endTick, rounds, players: who }) => {
+    const names = who.map((player) => cleanName(players[player]?.name ?? '', MOST.name)).join(', ');
+    return cleanName(
+      `ticks ${startTick} to ${endTick}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${names}`,
+      MOST.text,
+    );
+  });
 }

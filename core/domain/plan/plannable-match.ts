@@ -17,13 +17,24 @@ export interface PlannableKill {
   readonly round: number | null;
 }
 
+/**
+ * Rounds that are not of the match, because the scoreboard was emptied before it or after: by a restart, say. A
+ * timeline shows them.
+ */
+export interface OtherPart extends TickSpan {
+  /** How many were decided. */
+  readonly rounds: number;
+  /** Positions in the list of players. */
+  readonly players: readonly number[];
+}
+
 /** What the planner reads of a match. A parsed demo and a stored inspection both have it. */
 export interface PlannableMatch<Kill extends PlannableKill = PlannableKill> {
   /** Ticks a second. */
   readonly tickRate: number;
   readonly firstTick: number;
   readonly lastTick: number;
-  readonly players: readonly { readonly steamId: string }[];
+  readonly players: readonly { readonly steamId: string; readonly name?: string }[];
   /** The only player who can be shown, in a recording that they made; null if all can. */
   readonly recorder: number | null;
   /** Ticks without a recording, or while the game was paused, in the order of their start. */
@@ -35,6 +46,8 @@ export interface PlannableMatch<Kill extends PlannableKill = PlannableKill> {
     readonly endTick: number | null;
     readonly officialEndTick: number | null;
   }[];
+  /** In tick order. Left out if the match is all that was played. */
+  readonly otherParts?: readonly OtherPart[];
   /** In tick order. */
   readonly kills: readonly Kill[];
   /** Whether a kill decided its round for the side of the killer. */

@@ -3,7 +3,7 @@ import { bestRequest } from '../best-moments.ts';
 import type { BatchOutcome, Demo, DemoMatch, Tickreel } from '../index.ts';
 import { asClient, bind, isJson } from './bind.ts';
 import { demoUrlOf, inspected } from './demo-file.ts';
-import { demoLine, highlightTable, playerTable, roundTable } from './demo-tables.ts';
+import { demoLine, highlightTable, partTable, playerTable, roundTable } from './demo-tables.ts';
 import { addOperations, listOptions } from './operation-commands.ts';
 import { isForPeople, print, tell } from './output.ts';
 import { wholeNumber } from './parsers.ts';
@@ -20,7 +20,7 @@ export function demosCommand(): Command {
       const found = await inspected(client, await demoUrlOf(client, demo));
       if (!found.match || !isForPeople(isJson(command))) return report(found, command);
       const { match } = found;
-      const tables = [demoLine(match), roundTable(match), playerTable(match), highlightTable(match)];
+      const tables = [demoLine(match), roundTable(match), partTable(match), playerTable(match), highlightTable(match)];
       process.stdout.write(`${tables.filter(Boolean).join('\n\n')}\n`);
     });
   group

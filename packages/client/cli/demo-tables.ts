@@ -46,6 +46,15 @@ export function roundTable({ rounds }: Found): string {
   return table([['ROUND', 'FROM TICK', 'DECIDED', 'WINNER', 'BY', 'SCORE'], ...rows]);
 }
 
+/** Returns a line for each part of the recording that is not of the match; an empty text without any. */
+export function partTable({ parts = [], players }: Found): string {
+  if (parts.length === 0) return '';
+  const rows = parts.map(({ start_tick, end_tick, rounds, players: who }) => [
+    ...[`${start_tick}–${end_tick}`, `${rounds}`, who.map((player) => players[player]?.name ?? '?').join(', ')],
+  ]);
+  return table([['NOT COUNTED: TICKS', 'ROUNDS', 'PLAYERS'], ...rows]);
+}
+
 const HIGHLIGHTS_AT_MOST = 15;
 
 /** Returns the highlights, the best first, numbered; an empty text without any. */

@@ -467,6 +467,12 @@ class DemoMatch(TypedDict):
     that decides the shots of a clip.
     """
 
+    parts: NotRequired[list[DemoMatchPart]]
+    """
+    What was played beside the match, before or after the scoreboard was emptied. `rounds` and `kills` do not
+    have it; a `timeline` reaches its ticks. Absent if there is nothing.
+    """
+
     archive: NotRequired[list[str]]
     """The demos of the archive that this one came in: `demo_url` and `#` with a name chooses."""
 
@@ -510,6 +516,21 @@ class DemoMatchGap(TypedDict):
     start_tick: int
 
     end_tick: int
+
+
+class DemoMatchPart(TypedDict):
+
+    start_tick: int
+    """Where it begins."""
+
+    end_tick: int
+    """The tick after its last."""
+
+    rounds: int
+    """How many rounds were decided in it."""
+
+    players: list[int]
+    """Who played in it."""
 
 
 class DemoPlayer(TypedDict):

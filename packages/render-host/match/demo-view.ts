@@ -40,6 +40,14 @@ export function demoView(found: MatchInspection): HostInspection {
     ...(isWhole
       ? { gaps: found.gaps.map(({ startTick, endTick }) => ({ start_tick: startTick, end_tick: endTick })) }
       : {}),
+    ...(found.otherParts
+      ? {
+          parts: found.otherParts.slice(0, MAX_INSPECTED.parts).map(({ startTick, endTick, rounds, players: who }) => ({
+            ...{ start_tick: startTick, end_tick: endTick, rounds },
+            players: who.filter(isKnown),
+          })),
+        }
+      : {}),
     kills: found.kills.slice(0, MAX_INSPECTED.kills).flatMap((kill) => {
       const { tick, round, attacker, victim, assister, headshot, wallbang } = kill;
       if (round === null || !isKnown(attacker) || !isKnown(victim)) return [];

@@ -18,7 +18,16 @@ export interface InspectedPlayer extends Pick<Player, 'steamId' | 'name' | 'isBo
 export interface MatchInspection
   extends Pick<
     Match,
-    'map' | 'gamePatch' | 'build' | 'tickRate' | 'firstTick' | 'lastTick' | 'complete' | 'damage' | 'gaps'
+    | 'map'
+    | 'gamePatch'
+    | 'build'
+    | 'tickRate'
+    | 'firstTick'
+    | 'lastTick'
+    | 'complete'
+    | 'damage'
+    | 'gaps'
+    | 'otherParts'
   > {
   /** Steam id of the only player who can be shown; null if all can. */
   readonly recordedBy: string | null;
@@ -36,7 +45,8 @@ export interface MatchInspection
 
 /** Returns what a parsed match offers for clips. */
 export function inspectMatch(match: Match): MatchInspection {
-  const { map, gamePatch, build, tickRate, firstTick, lastTick, complete, damage, gaps, rounds, recorder } = match;
+  const { map, gamePatch, build, tickRate, firstTick, lastTick, complete, gaps, rounds, recorder } = match;
+  const { damage, otherParts } = match;
   const kills = match.kills.filter((kill) => kill.round !== null && isEnemyKill(kill));
   const players = match.players.map((player, index): InspectedPlayer => {
     const killsByRound = new Map<number, number>();
@@ -53,6 +63,7 @@ export function inspectMatch(match: Match): MatchInspection {
   return {
     ...{ map, gamePatch, build, tickRate, firstTick, lastTick, complete, gaps, rounds, kills },
     ...(damage ? { damage } : {}),
+    ...(otherParts ? { otherParts } : {}),
     endings: new Set(kills.filter((kill) => endsRound(match, kill))),
     recordedBy: recorder === null ? null : (match.players[recorder]?.steamId ?? null),
     evidence: match.roundEvidence,

@@ -1,4 +1,4 @@
-import type { TickSpan } from '#domain/plan/plannable-match.ts';
+import type { OtherPart, TickSpan } from '#domain/plan/plannable-match.ts';
 import type { PlayerIndex, SceneMatch, ScenePlayer, SceneTracks } from '#scene/match/match.ts';
 
 export * from '#scene/match/match.ts';
@@ -54,6 +54,8 @@ export interface Match extends SceneMatch {
   readonly freeForAll?: true;
   /** The most rounds of the match and of each overtime (0: none); left out if the recording does not say. */
   readonly matchRounds?: { readonly regular: number; readonly overtime: number };
+  /** In tick order; left out if the match is all that was played. */
+  readonly otherParts?: readonly OtherPart[];
   /** The sources of the rounds' starts, ends and numbers. */
   readonly roundEvidence: Readonly<Record<'starts' | 'ends' | 'numbers', readonly RoundSource[]>>;
   readonly reloads: readonly Reload[];

@@ -1,6 +1,7 @@
 import { type Failure, failure } from '#domain/failure.ts';
 import type { TickSpan } from '#domain/plan/plannable-match.ts';
 import { reasonOf } from '#domain/reason.ts';
+import { sideAt } from '#scene/match/sides.ts';
 import { isSystemError } from '../machine/system-error.ts';
 import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';
 import type { Entities } from '../source2/entities.ts';
@@ -220,7 +221,9 @@ function createReading(
     const { map } = header;
     const matchRounds = variables.matchRounds();
     const clocks = clocksOf(signs.signs(), header.serverTick, tickRate);
-    const { rounds, evidence, starts, roundAt } = readRounds(signs.signs(), firstTick, lastTick);
+    const tracked = tracks.finish(players.length);
+    const sidesAt = (tick: number) => new Map(players.map((_, player) => [player, sideAt(tracked, player, tick)]));
+    const { rounds, otherParts, evidence, starts, roundAt } = readRounds(signs.signs(), firstTick, lastTick, sidesAt);
     const fought = combat.finish(roundAt);
     // Some servers report a pause while the game goes on.
     const pauses = signs.pauses(lastTick).filter((pause) => !fought.weaponFires.some(({ tick }) => isIn(pause, tick)));
@@ -240,6 +243,7 @@ function createReading(
       recorder,
       gaps: [...gaps, ...pauses].sort((a, b) => a.startTick - b.startTick),
       rounds,
+      ...(otherParts.length > 0 ? { otherParts } : {}),
       ...(isFreeForAll(lastTick) ? { freeForAll: true } : {}),
       ...(matchRounds === null ? {} : { matchRounds }),
       clocks:
@@ -252,7 +256,7 @@ function createReading(
       ...outfits.finish(),
       sights: sights.finish(lastTick),
       effects: effects.finish(starts),
-      tracks: tracks.finish(players.length),
+      tracks: tracked,
     });
   }
 

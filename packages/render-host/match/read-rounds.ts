@@ -1,13 +1,15 @@
-import type { Match, Round, RoundSource } from './match.ts';
+import type { OtherPart } from '#domain/plan/plannable-match.ts';
+import type { Match, PlayerIndex, Round, RoundSource, Team } from './match.ts';
 import { type EndMark, lastingScores, marksOf, type RoundMark } from './round-marks.ts';
 import { type RoundSign, type RulesState, reasonOf } from './round-sign.ts';
 
 export interface RoundReading {
   readonly rounds: readonly Round[];
+  readonly otherParts: readonly OtherPart[];
   readonly evidence: Match['roundEvidence'];
   /** Ticks at which a round began, including those that do not count, because the map is cleared then. */
   readonly starts: readonly number[];
-  /** Returns the number of the round at a tick; null in warm-up, after the match, and in a replayed round. */
+  /** Returns the number of the match's round at a tick; null in all else, such as a warm-up or a replayed round. */
   roundAt(tick: number): number | null;
 }
 
@@ -28,7 +30,13 @@ interface Stretch {
   number: number | null;
   /** The rules if the recording starts after the end of a round. */
   aftermath: RulesState | null;
+  /** The score that its side's teams had before the scoreboard was emptied. */
+  carried: Scores;
 }
+
+type Scores = Readonly<Record<Team, number>>;
+/** Returns the side of each player at a tick; null for one who is not there. */
+type SidesAt = (tick: number) => ReadonlyMap<PlayerIndex, Team | null>;
 
 /** The announcement takes longer than the scores take to follow. */
 const SCORE_LAG_TICKS = 128;
@@ -36,17 +44,31 @@ const SCORE_LAG_TICKS = 128;
 /**
  * Turns the signs of a demo into rounds. Demos begin anywhere, games restart, and administrators load backups. So
  * numbers are read, not counted, if the rules or the scores have them, and the last take of a number counts.
+ *
+ * An emptied scoreboard begins a new part, unless the same players have changed sides: then it is the second half. The
+ * part with most decided rounds is the match.
  */
-export function readRounds(signs: readonly RoundSign[], firstTick: number, lastTick: number): RoundReading {
+export function readRounds(
+  signs: readonly RoundSign[],
+  firstTick: number,
+  lastTick: number,
+  sidesAt: SidesAt = () => new Map(),
+): RoundReading {
   const marks = marksOf(signs);
   const stretches = split(marks, firstTick, lastTick);
   const numbers = numberStretches(stretches, signs, marks);
-  const counted = countedStretches(stretches, signs);
   const scores = lastingScores(signs);
+  const scoreOf = ({ startTick, end, aftermath, carried }: Stretch): Scores | null => {
+    const shown = (end ?? aftermath) === null ? null : scoreOnceDecided(scores, end?.tick ?? startTick);
+    return shown && { T: shown.T + carried.T, CT: shown.CT + carried.CT };
+  };
+  const parts = joinHalves(playsOf(stretches, signs), signs, sidesAt, scoreOf);
+  const played = parts.filter((part) => part.some(isDecided) && !isOfKnives(part, signs));
+  const match = played.reduce((most, part) => (decidedIn(part) >= decidedIn(most) ? part : most), played[0] ?? []);
+  const counted = withoutKnives(played.length > 0 ? match : (parts.at(-1) ?? []), signs);
   const rounds = counted.map((stretch): Round => {
     const { startTick, freezeEndTick, end, officialEndTick, untilTick } = stretch;
     const outcome = end ?? stretch.aftermath;
-    const shown = outcome === null ? null : scoreOnceDecided(scores, end?.tick ?? startTick);
     const over = untilTick <= lastTick ? untilTick : null;
     return {
       number: stretch.number ?? 0,
@@ -56,14 +78,25 @@ export function readRounds(signs: readonly RoundSign[], firstTick: number, lastT
       officialEndTick: officialEndTick ?? (outcome === null ? null : over),
       winner: outcome?.winner ?? null,
       reason: outcome === null ? null : reasonOf(outcome.reason),
-      score: shown,
+      score: scoreOf(stretch),
     };
+  });
+  const otherParts = played.flatMap((part): OtherPart[] => {
+    const [first, last] = [part[0], part.at(-1)];
+    if (part === match || first === undefined || last === undefined) return [];
+    const sides = part.flatMap((stretch) => [...sidesAt(lateTick(stretch))]);
+    return [
+      {
+        ...{ startTick: first.startTick, endTick: last.untilTick, rounds: decidedIn(part) },
+        players: [...new Set(sides.flatMap(([player, side]) => (side === null ? [] : [player])))],
+      },
+    ];
   });
   const sourcesOf = (kind: RoundMark['kind']) => [
     ...new Set(marks.filter((one) => one.kind === kind).map(({ source }) => source)),
   ];
   return {
-    rounds,
+    ...{ rounds, otherParts },
     evidence: { starts: sourcesOf('start'), ends: sourcesOf('end'), numbers: [numbers] },
     starts: stretches.filter(({ joined }) => !joined).map(({ startTick }) => startTick),
     roundAt(tick) {
@@ -110,6 +143,7 @@ function split(marks: readonly RoundMark[], firstTick: number, lastTick: number)
       untilTick: lastTick + 1,
       number: null,
       aftermath: null,
+      carried: { T: 0, CT: 0 },
       ...of,
     };
     const previous = stretches.at(-1);
@@ -218,24 +252,102 @@ function stateAt<T extends { readonly tick: number }>(states: readonly T[], tick
   return states.findLast((state) => state.tick <= tick) ?? states[0];
 }
 
-/**
- * Returns the stretches that are rounds: no warm-up, nothing after the match, the last take of each number, no knife
- * round.
- */
-function countedStretches(stretches: readonly Stretch[], signs: readonly RoundSign[]): Stretch[] {
-  const firstEnd = stretches.find(({ end }) => end !== null)?.end?.tick ?? Infinity;
-  const over = signs.find((sign) => sign.tick >= firstEnd && isOver(sign))?.tick ?? Infinity;
-  let counted: Stretch[] = [];
+/** Rounds from one empty scoreboard to the next. */
+interface Play {
+  readonly stretches: readonly Stretch[];
+  /** Whether the match before had ended. */
+  readonly isAfterEnd: boolean;
+}
+
+/** Returns the stretches that are rounds: no warm-up, nothing after a match, the last take of each number. */
+function playsOf(stretches: readonly Stretch[], signs: readonly RoundSign[]): Play[] {
+  const overAfter = (tick: number): number => {
+    const firstEnd = stretches.find(({ startTick, end }) => startTick >= tick && end !== null)?.end?.tick ?? Infinity;
+    return signs.find((sign) => sign.tick >= firstEnd && isOver(sign))?.tick ?? Infinity;
+  };
+  const plays: Play[] = [];
+  let current: Stretch[] = [];
+  let isAfterEnd = false;
+  let over = overAfter(0);
   for (const stretch of stretches) {
     const { number, warmup, startTick } = stretch;
-    if (warmup || startTick > over) continue;
     // After a warm-up, even an emptied scoreboard may come late.
-    if (number === null || number < 1) continue;
-    counted = [...counted.filter((earlier) => (earlier.number ?? 0) < number), stretch];
+    if (warmup || number === null || number < 1) continue;
+    if (number === 1 && current.some(isDecided)) {
+      plays.push({ stretches: current, isAfterEnd });
+      isAfterEnd = startTick > over;
+      over = overAfter(startTick);
+      current = [];
+    } else if (startTick > over) continue;
+    current = [...current.filter((earlier) => (earlier.number ?? 0) < number), stretch];
   }
-  const [first, second] = counted;
+  return [...plays, { stretches: current, isAfterEnd }];
+}
+
+/** Joins plays of the same players on changed sides. Their numbers and scores go on, except after a knife round. */
+function joinHalves(
+  plays: readonly Play[],
+  signs: readonly RoundSign[],
+  sidesAt: SidesAt,
+  scoreOf: (stretch: Stretch) => Scores | null,
+): Stretch[][] {
+  const parts: Stretch[][] = [];
+  for (const { stretches, isAfterEnd } of plays) {
+    const part = parts.at(-1) ?? [];
+    const before = part.findLast(isDecided);
+    const next = stretches.find(isDecided) ?? (isAfterEnd ? undefined : stretches.at(-1));
+    const goesOn =
+      before !== undefined &&
+      next !== undefined &&
+      haveSwapped(sidesAt(lateTick(before)), sidesAt(lateTick(next))) &&
+      !isOfKnives(part, signs);
+    if (!goesOn) {
+      parts.push([...stretches]);
+      continue;
+    }
+    const { T, CT } = scoreOf(before) ?? { T: 0, CT: 0 };
+    for (const stretch of stretches) {
+      stretch.number = (stretch.number ?? 0) + (before.number ?? 0);
+      stretch.carried = { T: CT, CT: T };
+    }
+    parts[parts.length - 1] = [...part.filter(({ startTick }) => startTick <= before.startTick), ...stretches];
+  }
+  return parts;
+}
+
+/** Whether more than half of all players were there before and after, each on the other side. */
+function haveSwapped(before: ReturnType<SidesAt>, after: ReturnType<SidesAt>): boolean {
+  const all = [...new Set([...before.keys(), ...after.keys()])].map((player) => [
+    before.get(player),
+    after.get(player),
+  ]);
+  const there = all.filter((sides) => sides.some((side) => side != null));
+  const stayed = there.filter((sides) => sides.every((side) => side != null));
+  return stayed.length > there.length / 2 && stayed.every(([was, is]) => was !== is);
+}
+
+function isDecided({ end }: Stretch): boolean {
+  return end !== null;
+}
+
+function decidedIn(part: readonly Stretch[]): number {
+  return part.filter(isDecided).length;
+}
+
+/** Returns a tick at which the players of a round have their sides. */
+function lateTick({ end, untilTick }: Stretch): number {
+  return end?.tick ?? untilTick - 1;
+}
+
+function isOfKnives(part: readonly Stretch[], signs: readonly RoundSign[]): boolean {
+  return part.filter(isDecided).every((stretch) => isBroke(stretch, signs));
+}
+
+/** Leaves out a knife round that the match begins with. */
+function withoutKnives(part: readonly Stretch[], signs: readonly RoundSign[]): readonly Stretch[] {
+  const [first, second] = part;
   const isKnife = first?.number === 1 && isBroke(first, signs) && (second === undefined || !isBroke(second, signs));
-  return isKnife ? counted.slice(1) : counted;
+  return isKnife ? part.slice(1) : part;
 }
 
 function isOver(sign: RoundSign): boolean {

@@ -13,7 +13,7 @@ type Naming = { readonly [name in (typeof NAMES)[number]]?: PlayerIndex | null }
  * time, in each round that they are in. What names one of them is left out.
  */
 export function withoutCoaches(match: Match): Match {
-  const { players, recorder, tracks } = match;
+  const { players, recorder, tracks, otherParts } = match;
   const kept = [...players.keys()].filter((player) => !isCoach(match, player));
   if (kept.length === players.length || kept.length === 0) return match;
   const list = <T extends Naming>(entries: readonly T[]): T[] =>
@@ -24,9 +24,12 @@ export function withoutCoaches(match: Match): Match {
       });
       return named.some(([, at]) => at < 0) ? [] : [Object.assign({}, entry, Object.fromEntries(named))];
     });
+  const indexes = (before: readonly PlayerIndex[]) =>
+    before.flatMap((player) => (kept.includes(player) ? [kept.indexOf(player)] : []));
   return {
     ...match,
     players: players.filter((_, player) => kept.includes(player)),
+    ...(otherParts && { otherParts: otherParts.map((part) => ({ ...part, players: indexes(part.players) })) }),
     recorder: recorder === null || !kept.includes(recorder) ? null : kept.indexOf(recorder),
     kills: list(match.kills),
     hurts: list(match.hurts),

@@ -77,6 +77,13 @@ describe('why a job failed', () => {
     expect(explainFailure(code, facts)).toContain(sentence);
   });
 
+  it('names what the demo has beside the match', () => {
+    const facts = { other_parts: ['ticks 50 to 800, 3 rounds of Anna', 'ticks 900 to 990, 1 round of Anna'] };
+    expect(explainFailure('no_kills_found', facts)).toMatch(
+      / The demo also has ticks 50 to 800, 3 rounds of Anna; ticks 900 to 990, 1 round of Anna: show them by /,
+    );
+  });
+
   it('names another asset if one was deleted', () => {
     expect(ERROR_HELP.render_failed.todo[0]).toMatch(/deleted an asset, submit again with another/);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoLine, highlightTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
+import { demoLine, highlightTable, partTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
 import type { HostInspection } from '#protocol/demos.ts';
 import { inspectDemo } from '#stack/inspect-demo.ts';
@@ -50,6 +50,24 @@ describe('the output of npm run demo', () => {
       '  ROUND  FROM TICK  DECIDED  WINNER  BY              SCORE',
       '  6      50         300      T       terrorists won  CT 2 – 4 T',
     ]);
+  });
+
+  it('lists what was played beside the match, with its ticks and players', async () => {
+    const again = [700, 1000].map((startTick) => ({ startTick, endTick: startTick + 200 }));
+    const players = SCRIPT.players.slice(0, 2);
+    const restarted = {
+      players,
+      rounds: [{ startTick: 50, endTick: 300 }, ...again],
+      scores: [{ tick: 690, T: 0, CT: 0 }],
+    };
+    await writeFile(join(folder, 'restarted.dem'), encodeDemo(composeMatch(restarted)));
+    const inspection = await inspectDemo(join(folder, 'restarted.dem'), folder);
+    expect(inspection.parts).toEqual([{ start_tick: 50, end_tick: 700, rounds: 1, players: [0, 1] }]);
+    expect(partTable(inspection).split('\n')).toEqual([
+      '  NOT COUNTED: TICKS  ROUNDS  PLAYERS',
+      `  50–700              1       ${players.map(({ name }) => name).join(', ')}`,
+    ]);
+    expect(partTable(found)).toBe('');
   });
 
   it('lists its players, most kills first', () => {

@@ -206,9 +206,9 @@ test.each<{ name: string; steps: Step[]; rounds: (number | null)[][]; kills: (nu
   },
   {
     name: 'what follows the end of the match belongs to no round, but the last kills do',
-    steps: [...played(10), ['over', 1000], ['kill', 1010], ['begin', 1500], ...played(1500)],
-    rounds: [round(10)],
-    kills: [1, 1, null],
+    steps: [...played(10), ...played(1010), ['over', 2000], ['kill', 2010], ['begin', 2500], ...played(2500)],
+    rounds: [round(10), round(1010)],
+    kills: [1, 2, 2, null],
   },
   {
     name: 'a demo without any event is one round from its first tick',

@@ -60,14 +60,46 @@ describe('rounds', () => {
       { rounds: ['1: CT 0-1', '2: CT 0-2'], kills: [1, null, null, null, 2] },
     ],
     [
-      'a restart in the middle',
+      'a restart after the match: the part with more rounds counts',
       {
         rounds: [...ROUNDS, again(800)],
         kills: [...KILLS, { tick: 900, attacker: 1, victim: 8 }],
         scores: [{ tick: 800, T: 0, CT: 0 }],
       },
       {},
-      { rounds: ['1: CT 0-1'], kills: [null, null, null, null, 1] },
+      { ...WHOLE, kills: [...WHOLE.kills, null] },
+    ],
+    [
+      'a restart after one round: of equal parts the later one counts',
+      { rounds: [ROUNDS[0], ROUNDS[1]], kills: KILLS, scores: [{ tick: 300, T: 0, CT: 0 }] },
+      {},
+      { rounds: ['1: T 1-0'], kills: [null, 1, 1, 1] },
+    ],
+    [
+      'an empty scoreboard as the sides change: the second half of the match',
+      { ...PLAYED, scores: [{ tick: 510, T: 0, CT: 0 }], sideSwaps: [500] },
+      {},
+      { rounds: ['1: CT 0-1', '2: T 1-1', '3: CT 1-2'], kills: [1, 2, 2, 3] },
+    ],
+    [
+      'an empty scoreboard as the sides change, and most of the players: another match',
+      {
+        ...{ ...PLAYED, scores: [{ tick: 510, T: 0, CT: 0 }], sideSwaps: [500] },
+        seats: [0, 1, 2, 3, 4].map((player) => ({ tick: 500, player, slot: null })),
+      },
+      {},
+      { rounds: ['1: CT 0-1', '2: T 1-1'], kills: [1, 2, 2, null] },
+    ],
+    [
+      'a second half that is begun three times, before and after the sides change',
+      {
+        rounds: [ROUNDS[0], { startTick: 250 }, { startTick: 270 }, again(300)],
+        kills: [{ tick: 400, attacker: 0, victim: 6 }],
+        scores: [240, 260, 290].map((tick) => ({ tick, T: 0, CT: 0 })),
+        sideSwaps: [265],
+      },
+      {},
+      { rounds: ['1: CT 0-1', '2: CT 1-1'], kills: [2] },
     ],
     [
       'a warm-up in the middle',
@@ -88,6 +120,19 @@ describe('rounds', () => {
       },
       {},
       { rounds: ['1: T 1-0', '2: CT 1-1'], kills: [null, 1, 1, 2] },
+    ],
+    [
+      'two knife rounds, a change of sides, a restart, and 24 rounds',
+      {
+        rounds: [
+          ...[50, 300].map((startTick) => ({ ...again(startTick), isBroke: true })),
+          ...Array.from({ length: 24 }, (_, at) => again(600 + at * 250)),
+        ],
+        scores: [{ tick: 580, T: 0, CT: 0 }],
+        sideSwaps: [550],
+      },
+      {},
+      { rounds: Array.from({ length: 24 }, (_, at) => `${at + 1}: CT 0-${at + 1}`), kills: [] },
     ],
     [
       'a knife round and no more',
@@ -121,6 +166,21 @@ describe('rounds', () => {
     ],
   ])('%s', async (_name, outline, recording, expected) => {
     expect(outcome(await readComposed(outline, recording))).toEqual(expected);
+  });
+
+  test('that a restart leaves behind are another part, with its players; not so knife rounds and other takes', async () => {
+    const rounds = [...ROUNDS, ...[800, 1050, 1300, 1550].map(again)];
+    const outline = { rounds, kills: KILLS, seats: [{ tick: 760, player: 2, slot: null }], lastTick: 1800 };
+    const restarted = await readComposed({ ...outline, scores: [{ tick: 780, T: 0, CT: 0 }] });
+    expect(restarted.rounds.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+    expect(restarted.players).toHaveLength(10);
+    const part = { startTick: 50, endTick: 800, rounds: 3, players: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] };
+    expect(restarted.otherParts).toEqual([part]);
+    const parts = await Promise.all([
+      readComposed({ ...outline, scores: [{ tick: 780, T: 0, CT: 1 }] }),
+      readComposed({ rounds: [{ ...ROUNDS[0], isBroke: true }, ROUNDS[1]], scores: [{ tick: 290, T: 0, CT: 0 }] }),
+    ]);
+    expect(parts.map(({ otherParts }) => otherParts)).toEqual([undefined, undefined]);
   });
 
   test('have their ticks and reasons from the rules as from the events', async () => {

@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { endsRound } from '#render-host/match/ends-round.ts';
 import type { Match } from '#render-host/match/match.ts';
-import { ANNA, BORIS, buildKill, buildMatch, buildRound, CLEO, killSelection, planShots } from './build-match.ts';
+import {
+  ANNA,
+  BORIS,
+  bothPlans,
+  buildKill,
+  buildMatch,
+  buildRound,
+  CLEO,
+  killSelection,
+  planShots,
+  timeline,
+} from './build-match.ts';
 
 const S = 64;
 
@@ -153,6 +164,14 @@ describe('where there is nothing to show', () => {
     const asked = planShots(buildMatch({ rounds, kills: inRounds(3, 4, 4) }), killSelection({ round: 9 }));
     const facts = { round_asked: 9, rounds: [3, 4], rounds_in_demo: [3, 4, 5, 6, 8] };
     expect(asked).toMatchObject({ code: 'no_kills_found', facts });
+  });
+
+  test('what was played beside the match is named, with its ticks', () => {
+    const otherParts = [{ startTick: 100, endTick: 2500, rounds: 1, players: [0, 2] }];
+    const match = buildMatch({ rounds, otherParts });
+    for (const plan of bothPlans(match, killSelection()))
+      expect(plan).toMatchObject({ facts: { other_parts: ['ticks 100 to 2500, 1 round of Anna, Cleo'] } });
+    expect(planShots(match, timeline([ANNA, 200, 400])).ok).toBe(true);
   });
 
   test("kills of others, and of the player's own side, are not counted", () => {
