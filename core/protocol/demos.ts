@@ -180,6 +180,11 @@ const match = {
     .optional()
     .meta({ description: 'The demos of the archive that this one came in: `demo_url` and `#` with a name chooses.' }),
   kills: z.array(DemoKill).max(MAX_INSPECTED.kills).meta({ description: 'Those that count, in their order.' }),
+  kills_left_out: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'How many kills are not in `kills`, because there are too many. Absent if all are.' }),
 };
 
 /** What a host reports of a demo. Its render requests lack the address. */

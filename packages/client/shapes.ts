@@ -359,6 +359,8 @@ export interface DemoMatch {
   archive?: readonly string[] | undefined;
   /** Those that count, in their order. */
   kills: readonly DemoKill[];
+  /** How many kills are not in `kills`, because there are too many. Absent if all are. */
+  kills_left_out?: number | undefined;
   /** The best first. */
   highlights: readonly DemoHighlight[];
   /**

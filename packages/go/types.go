@@ -346,6 +346,8 @@ type DemoMatch struct {
 	Archive []string `json:"archive,omitempty"`
 	// Those that count, in their order.
 	Kills []DemoKill `json:"kills"`
+	// How many kills are not in `kills`, because there are too many. Absent if all are.
+	KillsLeftOut *int64 `json:"kills_left_out,omitempty"`
 	// The best first.
 	Highlights []DemoHighlight `json:"highlights"`
 	// The body of a submit that shows the best highlights one after the other; null if there is none. Absent

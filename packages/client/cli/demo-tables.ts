@@ -9,7 +9,8 @@ type Found = Omit<DemoMatch, 'highlights'> & {
 
 /** Returns `de_nuke, patch 14065, 24 rounds, 45:12 at 64 ticks a second`, and properties of the recording. */
 export function demoLine(demo: Found): string {
-  const { map, game_patch, rounds, tick_rate, first_tick, last_tick, is_complete, damage, recorded_by } = demo;
+  const { map, game_patch, rounds, tick_rate, first_tick, last_tick, is_complete, recorded_by } = demo;
+  const { damage, kills_left_out } = demo;
   const seconds = Math.round((last_tick - first_tick) / tick_rate);
   const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   const parts = [
@@ -18,6 +19,7 @@ export function demoLine(demo: Found): string {
     `${rounds.length} ${rounds.length === 1 ? 'round' : 'rounds'}`,
     `${time} at ${tick_rate} ticks a second`,
     damage ? `damaged after tick ${damage.tick} (${damage.reason})` : is_complete ? '' : 'its end is missing',
+    kills_left_out ? `${kills_left_out} kills left out` : '',
     recorded_by === null ? '' : `only ${recorded_by} can be shown`,
   ];
   return `  ${cleanLine(parts.filter(Boolean).join(', '))}`;

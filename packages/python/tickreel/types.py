@@ -479,6 +479,9 @@ class DemoMatch(TypedDict):
     kills: list[DemoKill]
     """Those that count, in their order."""
 
+    kills_left_out: NotRequired[int]
+    """How many kills are not in `kills`, because there are too many. Absent if all are."""
+
     highlights: list[DemoHighlight]
     """The best first."""
 

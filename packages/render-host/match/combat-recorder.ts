@@ -1,11 +1,10 @@
 import { cleanName } from '#domain/clean-text.ts';
 import type { GameEvent } from './game-events.ts';
 import type { Hurt, Kill, PlayerIndex, Team, WeaponFire } from './match.ts';
-import { addAtMost } from './rejected-demo.ts';
 
 export const COMBAT_EVENTS = ['player_death', 'player_hurt', 'weapon_fire'] as const;
 
-/** A long match has three hundred. Planning compares each with the others. */
+/** A long match has three hundred. Planning compares each with the others. More are counted, not kept. */
 const MOST_KILLS = 10_000;
 /** A death's event comes with the hit, at times some ticks later. */
 const DEATH_LAG_TICKS = 64;
@@ -33,6 +32,7 @@ export interface CombatRecorder {
     kills: readonly Kill[];
     hurts: readonly Hurt[];
     weaponFires: readonly WeaponFire[];
+    killsLeftOut?: number;
   };
 }
 
@@ -41,6 +41,7 @@ export function createCombatRecorder(): CombatRecorder {
   const kills: Omit<Kill, 'round'>[] = [];
   const hurts: Hurt[] = [];
   const weaponFires: WeaponFire[] = [];
+  let killsLeftOut = 0;
   const health = new Map<PlayerIndex, number>();
   /** The kill by the last deadly hit of a player, until the event of their death. */
   const unconfirmed = new Map<PlayerIndex, (typeof kills)[number]>();
@@ -76,8 +77,9 @@ export function createCombatRecorder(): CombatRecorder {
       ...(event.number('revenge') > 0 ? { revenge: true } : {}),
       ...(moment.freeForAll ? { freeForAll: true } : {}),
     };
-    addAtMost(kills, MOST_KILLS, 'kills', kill);
     if (isHit) unconfirmed.set(victim, kill);
+    if (kills.length < MOST_KILLS) kills.push(kill);
+    else if (!isSame) killsLeftOut += 1;
   }
 
   function recordHurt(event: GameEvent, moment: EventMoment): void {
@@ -119,6 +121,7 @@ export function createCombatRecorder(): CombatRecorder {
       kills: kills.map((kill) => ({ ...kill, round: roundAt(kill.tick) })),
       hurts,
       weaponFires,
+      ...(killsLeftOut > 0 ? { killsLeftOut } : {}),
     }),
   };
 }

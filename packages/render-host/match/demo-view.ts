@@ -12,6 +12,20 @@ export function demoView(found: MatchInspection): HostInspection {
   const isWhole = (['players', 'rounds', 'kills', 'gaps'] as const).every(
     (list) => found[list].length <= MAX_INSPECTED[list],
   );
+  const kills = found.kills.slice(0, MAX_INSPECTED.kills).flatMap((kill) => {
+    const { tick, round, attacker, victim, assister, headshot, wallbang } = kill;
+    if (round === null || !isKnown(attacker) || !isKnown(victim)) return [];
+    return {
+      ...{ tick, round, attacker, victim, headshot, wallbang },
+      assister: isKnown(assister) ? assister : null,
+      weapon: cleanName(kill.weapon, MAX_NAME),
+      no_scope: kill.noScope,
+      through_smoke: kill.throughSmoke,
+      attacker_blind: kill.attackerBlind,
+      ...(found.endings.has(kill) ? { ends_round: true as const } : {}),
+    };
+  });
+  const left = (found.killsLeftOut ?? 0) + found.kills.length - kills.length;
   return {
     map: cleanName(found.map, MAX_NAME),
     game_patch: found.gamePatch,
@@ -48,19 +62,8 @@ export function demoView(found: MatchInspection): HostInspection {
           })),
         }
       : {}),
-    kills: found.kills.slice(0, MAX_INSPECTED.kills).flatMap((kill) => {
-      const { tick, round, attacker, victim, assister, headshot, wallbang } = kill;
-      if (round === null || !isKnown(attacker) || !isKnown(victim)) return [];
-      return {
-        ...{ tick, round, attacker, victim, headshot, wallbang },
-        assister: isKnown(assister) ? assister : null,
-        weapon: cleanName(kill.weapon, MAX_NAME),
-        no_scope: kill.noScope,
-        through_smoke: kill.throughSmoke,
-        attacker_blind: kill.attackerBlind,
-        ...(found.endings.has(kill) ? { ends_round: true as const } : {}),
-      };
-    }),
+    kills,
+    ...(left > 0 ? { kills_left_out: left } : {}),
     // Some bots have no id that a request can name.
     highlights: found.highlights
       .filter(({ player, request }) => isKnown(player) && EventMoment.safeParse(request).success)

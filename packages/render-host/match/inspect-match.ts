@@ -27,6 +27,7 @@ export interface MatchInspection
     | 'complete'
     | 'damage'
     | 'gaps'
+    | 'killsLeftOut'
     | 'otherParts'
   > {
   /** Steam id of the only player who can be shown; null if all can. */
@@ -46,7 +47,7 @@ export interface MatchInspection
 /** Returns what a parsed match offers for clips. */
 export function inspectMatch(match: Match): MatchInspection {
   const { map, gamePatch, build, tickRate, firstTick, lastTick, complete, gaps, rounds, recorder } = match;
-  const { damage, otherParts } = match;
+  const { damage, killsLeftOut, otherParts } = match;
   const kills = match.kills.filter((kill) => kill.round !== null && isEnemyKill(kill));
   const players = match.players.map((player, index): InspectedPlayer => {
     const killsByRound = new Map<number, number>();
@@ -64,6 +65,7 @@ export function inspectMatch(match: Match): MatchInspection {
     ...{ map, gamePatch, build, tickRate, firstTick, lastTick, complete, gaps, rounds, kills },
     ...(damage ? { damage } : {}),
     ...(otherParts ? { otherParts } : {}),
+    ...(killsLeftOut ? { killsLeftOut } : {}),
     endings: new Set(kills.filter((kill) => endsRound(match, kill))),
     recordedBy: recorder === null ? null : (match.players[recorder]?.steamId ?? null),
     evidence: match.roundEvidence,

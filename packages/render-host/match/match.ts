@@ -54,6 +54,8 @@ export interface Match extends SceneMatch {
   readonly freeForAll?: true;
   /** The most rounds of the match and of each overtime (0: none); left out if the recording does not say. */
   readonly matchRounds?: { readonly regular: number; readonly overtime: number };
+  /** How many kills after these were not kept; left out if all are here. */
+  readonly killsLeftOut?: number;
   /** In tick order; left out if the match is all that was played. */
   readonly otherParts?: readonly OtherPart[];
   /** The sources of the rounds' starts, ends and numbers. */

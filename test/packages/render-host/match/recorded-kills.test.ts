@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MatchOutline, RecordingOptions } from '#demo-writer/index.ts';
+import { demoView } from '#render-host/match/demo-view.ts';
+import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import type { Match } from '#render-host/match/match.ts';
 import { playerAt } from '#scene/match/player-state.ts';
 import { readComposed } from './composed-demo.ts';
@@ -75,6 +77,15 @@ describe('kills', () => {
     const x = (of: Match['tracks'], player: number) => of.x[player * of.length + 170 - of.firstTick];
     expect(x(tracks, 5)).toBe(x(alone.tracks, 6));
     expect(tracks.flags[6 * tracks.length + 170 - tracks.firstTick]).toBe(0);
+  });
+
+  test('beyond 10,000 are counted, as are those that an inspection leaves out', async () => {
+    const match = await readComposed({ kills: new Array(10_002).fill(kill), lastTick: 200 });
+    expect([match.kills.length, match.killsLeftOut]).toEqual([10_000, 2]);
+    const { kills, kills_left_out } = demoView(inspectMatch(match));
+    expect([kills.length, kills_left_out]).toEqual([3000, 7002]);
+    const few = await readComposed({ kills: [kill], lastTick: 200 });
+    expect([few.killsLeftOut, demoView(inspectMatch(few)).kills_left_out]).toEqual([undefined, undefined]);
   });
 
   test('of two accounts of one name stay apart', async () => {

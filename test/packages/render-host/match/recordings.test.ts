@@ -282,6 +282,14 @@ describe('time', () => {
     expect((await readComposed(outline)).gaps).toEqual([]);
   });
 
+  test('ends before a jump of more than an hour', async () => {
+    const outline = { kills: [150, 195].map((tick) => ({ tick, attacker: 0, victim: 5 })), lastTick: 200 };
+    const jumped = await readComposed(outline, { jumps: [{ atTick: 190, by: 230_400 }] });
+    expect(jumped).toMatchObject({ lastTick: 189, complete: false, gaps: [], kills: [{ tick: 150 }] });
+    const reason = 'it jumps over 230401 ticks, more than the 230400 accepted';
+    expect(jumped.damage).toEqual({ tick: 189, reason });
+  });
+
   test('that nothing was recorded of is a gap, as is a pause; what a jump skips repeats what was before', async () => {
     const outline = {
       pauses: [{ startTick: 60, endTick: 90 }],
