@@ -53,8 +53,6 @@ async function furnish() {
   const clip = await clipIdOf(made);
   await sendJson(key, 'POST', `/api/clips/${clip}/save`);
   await send(`/clips/${clip}/video.mp4`);
-  const body = new URLSearchParams({ reason: 'other', contact: 'ada@example.com' });
-  expect((await send(`/clips/${clip}/report`, { method: 'POST', body })).status).toBe(200);
   const failed = await submit(key, { webhook_url: inbox.url, idempotency_key: 'k' });
   await host.report(await host.claimJob(failed), 'fail', { code: 'demo_404', detail: '' });
   await fireAlarm(failed);
