@@ -101,7 +101,8 @@ CREATE TABLE `clips` (
 	`thumbnail_sha256` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`rendered_at` integer NOT NULL,
-	`removal` text
+	`removal` text,
+	`message` text
 ) WITHOUT ROWID;
 
 CREATE INDEX `clips_list` ON `clips` (`account_id`,`state`,`is_saved`,`created_at`,`id`);

@@ -47,6 +47,7 @@ export function eraseJob(job: Job, now: number): Transition {
       type: 'delete-files',
       prefix: clipPrefix(job.clipId),
       purge: job.clip?.state === 'ready' ? 'erasure' : undefined,
+      since: now,
     },
   ]);
 }

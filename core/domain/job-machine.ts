@@ -142,7 +142,7 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
     case 'unsave':
       return changeClip(job, clipAfterSave(job.clip, event.type === 'save'));
     case 'delete-clip':
-      return deleteClip(job, 'deletion');
+      return deleteClip(job, 'deletion', now);
     case 'take-down':
       return takeDown(job, event.reason, now);
     case 'tracks-cut':
@@ -292,9 +292,9 @@ function complete(job: LeasedJob, result: RenderResult, { now, schedule, jitter 
   ]);
 }
 
-function deleteClip(job: Job, purge?: PurgeReason): Transition {
+function deleteClip(job: Job, purge?: PurgeReason, since?: number): Transition {
   const { clip } = job;
-  return changeClip(job, clipAfterDelete(clip), clip ? [PUBLISH, deletePrefixOf(clip.video.key, purge)] : []);
+  return changeClip(job, clipAfterDelete(clip), clip ? [PUBLISH, deletePrefixOf(clip.video.key, purge, since)] : []);
 }
 
 /** Removes the clip and the replay for good. An unfinished run ends, so that no host makes the clip again. */
@@ -305,7 +305,7 @@ function takeDown(job: Job, reason: string, now: number): Transition {
   const ended = isFinished(job.status) ? change(job, {}, []) : cancelRun(job, 'clip_removed', reason, now);
   const removal = { at: now, reason };
   const removed = clip ? { clip: { ...clip, state: 'deleted', removal } as const } : { removal };
-  const files = { type: 'delete-files', prefix: clipPrefix(job.clipId), purge: 'take-down' } as const;
+  const files = { type: 'delete-files', prefix: clipPrefix(job.clipId), purge: 'take-down', since: now } as const;
   const effects = ended.effects.filter(({ type }) => type !== 'project');
   return { ok: true, job: { ...ended.job, ...removed }, effects: [PUBLISH, ...effects, files] };
 }
@@ -316,8 +316,8 @@ function changeClip(job: Job, clip: Job['clip'], effects: readonly Effect[] = [P
 }
 
 /** Returns the prefix of all files of an attempt, which the video's key contains. */
-function deletePrefixOf(videoKey: string, purge?: PurgeReason): Effect {
-  return { type: 'delete-files', prefix: folderOf(videoKey), purge };
+function deletePrefixOf(videoKey: string, purge?: PurgeReason, since?: number): Effect {
+  return { type: 'delete-files', prefix: folderOf(videoKey), purge, since };
 }
 
 function queueAgain(job: Job): Transition {

@@ -26,8 +26,16 @@ const EffectShape = z.discriminatedUnion('type', [
   z.object({ type: z.literal('meter'), usage: UsageShape }),
   /** A run without a clip: its host time is not billed but counts towards the account's limit. */
   z.object({ type: z.literal('unbilled'), run: z.int(), hostMs: z.number(), endedAt: z.number() }),
-  /** `purge`: why caches delete the files before they expire there; missing for files that were never public. */
-  z.object({ type: z.literal('delete-files'), prefix: z.string(), purge: z.enum(PURGE_REASONS).optional() }),
+  /**
+   * `purge`: why caches delete the files before they expire there; missing for files that were never public. `since`:
+   * when the clip was deleted, which is then deleted in Discord too; missing for a clip that stays, or expires.
+   */
+  z.object({
+    type: z.literal('delete-files'),
+    prefix: z.string(),
+    purge: z.enum(PURGE_REASONS).optional(),
+    since: z.number().optional(),
+  }),
   z.object({ type: z.literal('abort-uploads'), uploads: z.array(MultipartUploadShape) }),
 ]);
 export type OutsideEffect = ReadAs<typeof EffectShape>;

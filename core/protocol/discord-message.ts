@@ -38,8 +38,17 @@ export function attachable(clips: readonly PostedClip[]): PostedClip[] {
 
 /** Returns the body of a post: an embed for each clip, and as many attached files. Nobody is notified. */
 export function discordMessage(clips: readonly PostedClip[], baseUrl: string): string {
+  return JSON.stringify(messageOf(clips, baseUrl));
+}
+
+/** Returns the body that takes all files of a post away, and leaves the embeds of some clips. */
+export function discordEdit(clips: readonly PostedClip[], baseUrl: string): string {
+  return JSON.stringify({ ...messageOf(clips, baseUrl), attachments: [] });
+}
+
+function messageOf(clips: readonly PostedClip[], baseUrl: string) {
   const embeds = clips.slice(0, MOST_EMBEDS).map((clip) => embedOf(clip, baseUrl));
-  return JSON.stringify({ embeds, allowed_mentions: { parse: [] } });
+  return { embeds, allowed_mentions: { parse: [] } };
 }
 
 function embedOf({ id, title, facts, durationSeconds, isTest }: PostedClip, baseUrl: string) {

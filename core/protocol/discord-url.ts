@@ -6,6 +6,14 @@ export interface DiscordWebhook {
   readonly masked: string;
 }
 
+/** Returns where a message of a webhook is changed and deleted. */
+export function messageUrl(postUrl: string, messageId: string): string {
+  const url = new URL(postUrl);
+  url.pathname += `/messages/${messageId}`;
+  url.searchParams.delete('wait');
+  return url.href;
+}
+
 const DISCORD = /^https:\/\/discord(app)?\.com$/;
 const LOOPBACK = /^http:\/\/127\.0\.0\.1:\d+$/;
 const WEBHOOK = /^([^/]+\/\/[^/]+)\/api(?:\/v10)?\/webhooks\/(\d{1,20})\/([\w-]{1,200})(?:\?thread_id=(\d{1,20}))?$/;

@@ -6,12 +6,14 @@ import { HOP_HEADER } from '#protocol/webhook.ts';
 export interface OutsideCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: BodyInit;
+  /** `POST` by default. */
+  readonly method?: string;
+  readonly body?: BodyInit | null;
   readonly timeoutMs: number;
   /** The kind of call. The service refuses one that leads back to it. */
   readonly hop: string;
-  /** Whether the answer has the body of a 429. */
-  readonly readsLimit?: boolean;
+  /** Whether the answer has its body. */
+  readonly readsJson?: boolean;
   /** Whether a fault of the connection is worth a second connection, which tells why. */
   readonly explains?: boolean | undefined;
 }
@@ -19,14 +21,14 @@ export interface OutsideCall {
 /** Why a call has no answer. `connection`: a fault that no other word names. */
 export type NoAnswer = 'address' | 'timeout' | 'name' | 'refused' | 'tls' | 'connection';
 
-/** The response to a call, or why there is none. `limit`: the body of a 429, if it was asked for and is JSON. */
+/** The response to a call, or why there is none. `json`: its body, if it was asked for and is JSON. */
 export type Answered =
   | {
       readonly status: number;
       readonly retryAfter: string | null;
       readonly date: string | null;
       readonly location: string | null;
-      readonly limit: unknown;
+      readonly json: unknown;
     }
   | { readonly status: null; readonly why: NoAnswer };
 
@@ -47,11 +49,11 @@ const UNREACHABLE: Readonly<Record<number, NoAnswer | undefined>> = {
 };
 
 /**
- * POSTs to an external address, JSON by default. Never throws. Checks the address at every call, does not follow
+ * Calls an external address, by default with JSON. Never throws. Checks the address at every call, does not follow
  * redirects, and does not read the response body unless asked to.
  */
 export async function callOut(
-  { url, headers, body, timeoutMs, hop, readsLimit, explains }: OutsideCall,
+  { url, method = 'POST', headers, body = null, timeoutMs, hop, readsJson, explains }: OutsideCall,
   policy: Omit<AddressPolicy, 'acceptedDomains'>,
 ): Promise<Answered> {
   if (callUrlFault(url, policy) !== null) return { status: null, why: 'address' };
@@ -60,14 +62,13 @@ export async function callOut(
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   try {
     const response = await fetch(url, {
-      method: 'POST',
+      method,
       headers: { 'Content-Type': 'application/json', [HOP_HEADER]: hop, ...headers },
       body,
       redirect: 'manual',
       signal: timeout.signal,
     });
-    const isRead = readsLimit && response.status === 429;
-    const limit = isRead ? await response.json().catch(() => null) : await response.body?.cancel();
+    const json = readsJson ? await response.json().catch(() => null) : await response.body?.cancel();
     const why = UNREACHABLE[response.status];
     if (why !== undefined) return { status: null, why };
     const header = (name: string) => response.headers.get(name);
@@ -76,7 +77,7 @@ export async function callOut(
       retryAfter: header('Retry-After'),
       date: header('Date'),
       location: header('Location'),
-      limit,
+      json,
     };
   } catch (error) {
     if (timeout.signal.aborted) return { status: null, why: 'timeout' };

@@ -1,18 +1,28 @@
+import * as z from 'zod';
 import type { AddressPolicy } from '#domain/address-policy.ts';
 import type { AttemptResult } from '#domain/delivery.ts';
 import { discordResult } from '#domain/discord-answer.ts';
-import { attachable, discordMessage, type PostedClip } from '#protocol/discord-message.ts';
-import { discordWebhook } from '#protocol/discord-url.ts';
+import { DAY_MS } from '#domain/metering.ts';
+import { reasonOf } from '#domain/reason.ts';
+import type { Log } from '#platform/log.ts';
+import { attachable, discordEdit, discordMessage, type PostedClip } from '#protocol/discord-message.ts';
+import { discordWebhook, messageUrl } from '#protocol/discord-url.ts';
 import type { Database } from '#storage/database.ts';
-import { selectPost } from '#storage/rule-posts.ts';
+import { insertAudit } from '#storage/operators.ts';
+import { noteMessage, selectMessage, selectPost } from '#storage/rule-posts.ts';
 import { notePosted } from '#storage/rule-runs.ts';
 import { callOut } from './call-out.ts';
 
 interface PostWorld {
   readonly database: Database;
   readonly files: R2Bucket;
+  readonly log: Log;
   readonly settings: Omit<AddressPolicy, 'acceptedDomains'> & { readonly baseUrl: string };
 }
+
+const Message = z.looseObject({ id: z.string() });
+/** The answer for a message that is gone (opcodes-and-status-codes.mdx). */
+const UnknownMessage = z.looseObject({ code: z.literal(10_008) });
 
 /** Files take longer than a message alone. */
 const TIMEOUT_MS = 10_000;
@@ -23,23 +33,39 @@ const FILES_TIMEOUT_MS = 60_000;
  * if there is nothing to post any more, else with a function that resolves with the outcome and never rejects.
  */
 export async function prepareDiscord(
-  { database, files, settings }: PostWorld,
+  { database, files, settings, log }: PostWorld,
   runId: string,
 ): Promise<(() => Promise<AttemptResult>) | null> {
   const clips = await selectPost(database, runId);
   const webhook = discordWebhook(clips[0]?.discordUrl ?? '', settings.allowPrivateAddresses);
   if (!webhook) return null;
   const message = discordMessage(clips, settings.baseUrl);
+  const keepMessage = async (address: string) => {
+    try {
+      await noteMessage(
+        database,
+        clips.map(({ id }) => id),
+        address,
+      );
+      // The deletion of a clip that was sent meanwhile has found no message.
+      const gone = (await selectMessage(database, runId)).filter(({ isReady }) => !isReady);
+      for (const { id } of gone) await withdrawClip({ database, settings }, runId, id, Date.now());
+    } catch (error) {
+      log('a message in Discord was not noted', { run: runId, error: reasonOf(error) });
+    }
+  };
   const call = async (attached: readonly PostedClip[]): Promise<AttemptResult> => {
     const isForm = attached.length > 0;
     const { type, body } = isForm ? formOf(message, attached, files) : { type: 'application/json', body: message };
-    // Discord asks its clients for this form (discord/discord-api-docs c98d64bc, developers/reference.mdx).
-    const headers = { 'Content-Type': type, 'User-Agent': `DiscordBot (${settings.baseUrl}, 1)` };
     const timeoutMs = isForm ? FILES_TIMEOUT_MS : TIMEOUT_MS;
-    const request = { url: webhook.postUrl, headers, body, timeoutMs, hop: 'discord', readsLimit: true };
+    const headers = headersOf(settings, type);
+    const request = { url: webhook.postUrl, headers, body, timeoutMs, hop: 'discord', readsJson: true };
     const answered = await callOut(request, settings);
     if (answered.status === null) return { status: null, error: `no answer: ${answered.why}` };
-    return discordResult(answered.status, answered.retryAfter, answered.limit);
+    const result = discordResult(answered.status, answered.retryAfter, answered.json);
+    const { data } = Message.safeParse(answered.json);
+    if (result.error === null && data) await keepMessage(messageUrl(webhook.postUrl, data.id));
+    return result;
   };
   return async () => {
     const attached = attachable(clips);
@@ -50,6 +76,48 @@ export async function prepareDiscord(
     if (isOver) await notePosted(database, runId, result.error, Date.now()).catch(() => {});
     return result;
   };
+}
+
+/** Discord asks its clients for this form (discord/discord-api-docs c98d64bc, developers/reference.mdx). */
+function headersOf({ baseUrl }: PostWorld['settings'], type: string): Record<string, string> {
+  return { 'Content-Type': type, 'User-Agent': `DiscordBot (${baseUrl}, 1)` };
+}
+
+/**
+ * Deletes a clip from the message in Discord that has it: the message, or, where it has other clips, all of its files
+ * and the clip's embed. Repeatable. Rejects to be called again; a day after the deletion, or where Discord refuses, it
+ * writes into the audit log that the message is still there.
+ */
+export async function withdrawClip(
+  { database, settings }: Pick<PostWorld, 'database' | 'settings'>,
+  runId: string,
+  clipId: string,
+  deletedAt: number,
+): Promise<void> {
+  const clips = await selectMessage(database, runId);
+  const own = clips.find(({ id }) => id === clipId);
+  if (!own) return;
+  const left = clips.filter(({ id, isReady }) => id !== clipId && isReady);
+  const edit = { method: 'PATCH', body: discordEdit(left, settings.baseUrl) };
+  const call = { url: own.message, headers: headersOf(settings, 'application/json'), timeoutMs: TIMEOUT_MS };
+  const change = left.length > 0 ? edit : { method: 'DELETE' };
+  const answered = await callOut({ ...call, ...change, hop: 'discord', readsJson: true }, settings);
+  const { status } = answered;
+  const { error, wait } = status === null ? { error: answered.why } : discordResult(status, null, answered.json);
+  if (error !== null && !(status === 404 && UnknownMessage.safeParse(answered.json).success)) {
+    if (wait !== null && Date.now() - deletedAt < DAY_MS) throw new Error(error);
+    await insertAudit(database, {
+      ...{ id: crypto.randomUUID(), createdAt: Date.now(), operatorId: null, operator: 'the service' },
+      ...{ action: 'deleteMessage', target: { id: clipId, account_id: own.accountId } },
+      ...{ changes: `a message in Discord still has the clip: ${error}`, status, requestId: crypto.randomUUID() },
+    });
+  }
+  const gone = left.length > 0 ? [own] : clips;
+  await noteMessage(
+    database,
+    gone.map(({ id }) => id),
+    null,
+  );
 }
 
 /** Returns a form with the message and the videos, which are read while it is sent, so that memory has none of them. */

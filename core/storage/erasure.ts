@@ -127,7 +127,8 @@ export async function selectUploadsToErase(
 export async function removeBelongings(db: Database, accountId: string): Promise<void> {
   await db.batch([
     db.delete(assets).where(eq(assets.accountId, accountId)),
-    db.delete(clips).where(eq(clips.accountId, accountId)),
+    // A job finds its message in Discord by the row.
+    db.delete(clips).where(and(eq(clips.accountId, accountId), isNull(clips.message))),
     db.delete(rules).where(eq(rules.accountId, accountId)),
     db.delete(ruleRuns).where(eq(ruleRuns.accountId, accountId)),
     db.delete(agentPlans).where(eq(agentPlans.accountId, accountId)),
@@ -150,6 +151,7 @@ export async function removeAccount(db: Database, id: string): Promise<void> {
       .update(audit)
       .set({ changes: null })
       .where(and(gte(audit.createdAt, sql`(${createdAt})`), isNotNull(audit.changes), isAbout)),
+    db.delete(clips).where(eq(clips.accountId, id)),
     db.delete(accounts).where(eq(accounts.id, id)),
   ]);
 }

@@ -237,6 +237,8 @@ export const clips = sqliteTable(
     renderedAt: integer('rendered_at').notNull(),
     /** Null unless the operator took it down. */
     removal: text({ mode: 'json' }).$type<Clip['removal']>(),
+    /** The address of the message in Discord that has it, a secret; null if there is none. Not of the job. */
+    message: text(),
   },
   (table) => [
     index('clips_list').on(table.accountId, table.state, table.isSaved, table.createdAt, table.id),

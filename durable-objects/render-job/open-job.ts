@@ -65,6 +65,7 @@ export class OpenJob {
 
   #open(): JobEngine | Error {
     const { ctx, settings } = this;
+    const log = createLog(settings.logLevel);
     try {
       const engine: JobEngine = new JobEngine({
         runEffect: (effect, stored, seen) => runEffect(this.world, effect, stored, seen),
@@ -83,7 +84,7 @@ export class OpenJob {
           const secrets = await liveSecrets(database, settings.clipIdSecret, accountId, Date.now());
           const send =
             delivery.run === POST_RUN
-              ? await prepareDiscord({ database, files, settings }, message.body)
+              ? await prepareDiscord({ database, files, settings, log }, message.body)
               : await prepareWebhook(delivery, message, settings, secrets);
           if (!send) return null;
           return async () => {
@@ -94,7 +95,7 @@ export class OpenJob {
           };
         },
         webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
-        log: createLog(settings.logLevel),
+        log,
       });
       if (engine.stored && leaseOf(runOf(engine.stored.job))) {
         void ctx.blockConcurrencyWhile(async () => engine.resume(await ctx.storage.getAlarm()));

@@ -19,9 +19,11 @@ import type { Bindings } from '#service/bindings.ts';
 import { createDispatchers, type Dispatchers } from '#service/dispatchers.ts';
 import { purgeQueueOf } from '#service/purge-queue.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
+import { withdrawClip } from '#service/send-discord.ts';
 import { createService, type Service } from '#service/service.ts';
 import { prepareTest } from '#service/test-jobs.ts';
 import { findSlots, findViewing } from '#storage/accounts.ts';
+import { findJobRow } from '#storage/all-jobs.ts';
 import { abortUpload, deletePrefix } from '#storage/clip-files.ts';
 import { writeLists } from '#storage/clip-lists.ts';
 import { type Database, openDatabase } from '#storage/database.ts';
@@ -78,7 +80,7 @@ export async function runEffect(
 ): Promise<EffectOutcome> {
   const { settings, database, files, dispatchers } = world;
   const { job, request } = stored;
-  const { clip, inspection } = byKind(request);
+  const { clip, inspection, rule } = byKind(request);
   const run = runOf(job);
   const need = needOf(stored, settings);
   const uploadId = uploadIdIn(request.demo_url, settings.ownOrigins);
@@ -167,6 +169,7 @@ export async function runEffect(
     }
     case 'delete-files':
       await deleteFiles(world, effect);
+      if (effect.since !== undefined && rule) await withdrawClip(world, rule.run, job.clipId, effect.since);
       return 'done';
     case 'abort-uploads':
       await Promise.all(effect.uploads.map((upload) => abortUpload(files, upload)));
@@ -191,6 +194,9 @@ export async function eraseUnread(world: EffectWorld, jobId: string, clipId: str
   const version = await publishedVersion(world.files, clipId);
   if (version !== null) await publishRecord(world, clipId, { version: version + 1, state: 'deleted' });
   await deleteFiles(world, { prefix: clipPrefix(clipId), purge: 'erasure' });
+  const { ruleRun } = (await findJobRow(world.database, jobId)) ?? {};
+  // It is tried once: nothing stores since when it is tried.
+  if (ruleRun) await withdrawClip(world, ruleRun, clipId, 0);
 }
 
 /** Ends the run of a rule with its last job, and returns the post that this job sends then. Repeatable. */

@@ -3,7 +3,7 @@ import { type EndedAttempt, fieldsOf, isFinished, type Job } from '#domain/job.t
 import { keptUsage } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { refuse, value } from '#domain/result.ts';
-import { ownsFile } from '#domain/storage-keys.ts';
+import { clipPrefix, ownsFile } from '#domain/storage-keys.ts';
 import { runOf } from '#domain/upgrade.ts';
 import { traitsOf } from '#domain/work.ts';
 import type { ServiceCalls } from '#rpc/render-job.ts';
@@ -72,7 +72,11 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       const { stored } = job.engine;
       if (stored === null) return true;
       if (stored.job.accountId !== accountId) return false;
-      job.engine.apply({ type: 'erase' });
+      const prefix = clipPrefix(stored.job.clipId);
+      const isBegun = stored.outbox.some(
+        ({ effect }) => effect.type === 'delete-files' && effect.prefix === prefix && effect.purge !== 'take-down',
+      );
+      if (!isBegun) job.engine.apply({ type: 'erase' });
       await job.engine.wake();
       if (!job.engine.isIdle) return false;
       await job.deleteAll();

@@ -1,8 +1,10 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import type { ClipFacts } from '#domain/clip-title.ts';
 import type { DeliveryList } from '#protocol/delivery-view.ts';
 import { parseSubmit } from '#protocol/submit.ts';
+import { prepareDiscord } from '#service/send-discord.ts';
+import { createService } from '#service/service.ts';
 import { openDatabase } from '#storage/database.ts';
 import { closeRun } from '#storage/rule-runs.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
@@ -329,7 +331,7 @@ it('goes to the address that the rule has at the attempt', async () => {
   expect([await discord.posts(), await other.posts()].map(({ length }) => length)).toEqual([0, 1]);
 });
 
-it('shows and stores the token nowhere but in the rule', async () => {
+it('shows and stores the token nowhere but in the rule, and with its clips to delete them', async () => {
   const discord = await channel();
   await discord.answerWith('500,404');
   const { jobIds } = await runOf(1, { discord_url: discord.url });
@@ -376,6 +378,132 @@ it.each(['lost', 'kept'])('is announced by the next projection if the object die
   }
   await ended(jobIds, 'delivered');
   expect(await discord.posts()).toHaveLength(1);
+});
+
+type End = (jobId: string) => Promise<unknown>;
+const ENDS: Readonly<Record<string, End>> = {
+  deletion: async (jobId) => sendJson(scene.account.metered, 'DELETE', `/api/clips/${await clipIdOf(jobId)}`),
+  'take-down': async (jobId) =>
+    sendJson(ADMIN_TOKEN, 'DELETE', `/admin/clips/${await clipIdOf(jobId)}`, { reason: 'x' }),
+  erasure: async (id) =>
+    bindings.RENDER_JOB.getByName(id).erase({ id, accountId: scene.account.id, clipId: await clipIdOf(id) }),
+};
+const pageOf = async (jobId: string) => `https://tickreel.test/clips/${await clipIdOf(jobId)}`;
+
+describe('the message of a clip that is gone', () => {
+  async function posted(count: number, query = '') {
+    const discord = await channel();
+    const made = await runOf(count, { discord_url: discord.url + query });
+    for (const id of made.jobIds) await make(id);
+    await ended(made.jobIds, 'delivered');
+    return { discord, ...made };
+  }
+  const noted = async (jobId: string) => {
+    const target = `%${await clipIdOf(jobId)}%`;
+    return row("SELECT changes, status FROM audit WHERE action = 'deleteMessage' AND target LIKE ?", target);
+  };
+
+  it.each(Object.entries(ENDS))(
+    'loses all files and the embed by a %s, and goes with its last clip',
+    async (_, end) => {
+      const { discord, jobIds, ruleId, runId } = await posted(3, '?thread_id=77');
+      const [first = '', second = '', third = ''] = jobIds;
+      // Rule and run may be gone for long.
+      await run('DELETE FROM rules WHERE id = ?', ruleId);
+      await run('DELETE FROM rule_runs WHERE id = ?', runId);
+      expect(await discord.shown()).toMatchObject([{ embeds: [{}, {}, {}], files: [{}, {}, {}] }]);
+      await end(second);
+      const left = [{ url: await pageOf(first) }, { url: await pageOf(third) }];
+      await expect.poll(() => discord.shown()).toMatchObject([{ embeds: left, files: [] }]);
+      for (const id of [first, third]) await end(id);
+      await expect.poll(() => discord.shown()).toEqual([]);
+      expect(await noted(second)).toBeNull();
+      expect((await discord.requests()).length).toBe(4);
+    },
+  );
+
+  it('is deleted later where Discord does not answer; it is left, and the audit log says so, after a day', async () => {
+    const [late, lost] = [await posted(1), await posted(1)];
+    const [lateId = ''] = late.jobIds;
+    const [lostId = ''] = lost.jobIds;
+    await late.discord.answerWith('500,429:1.5,reset');
+    await lost.discord.answerWith(Array(9).fill('500').join());
+    for (const id of [lateId, lostId]) await ENDS.deletion?.(id);
+    for (let tries = 0; tries < 4; tries++) for (const id of [lateId, lostId]) await pass(5 * MINUTE, id);
+    await expect.poll(() => late.discord.shown()).toEqual([]);
+    expect(await noted(lateId)).toBeNull();
+    expect(await noted(lostId)).toBeNull();
+    await pass(24 * 60 * MINUTE, lostId);
+    const changes = 'a message in Discord still has the clip: Discord answered 500';
+    await expect.poll(() => noted(lostId)).toEqual({ changes, status: 500 });
+    const tried = (await lost.discord.requests()).length;
+    await pass(24 * 60 * MINUTE, lostId);
+    expect(await lost.discord.requests()).toHaveLength(tried);
+  });
+
+  it('is noted at once where Discord refuses, but not if somebody has deleted it', async () => {
+    const [refused, gone] = [await posted(1), await posted(1)];
+    const [refusedId = ''] = refused.jobIds;
+    const [goneId = ''] = gone.jobIds;
+    await refused.discord.remove();
+    const [message] = await gone.discord.shown();
+    const address = `${gone.discord.url}/messages/${message?.id}`;
+    await fetch(address, { method: 'DELETE', headers: { 'User-Agent': 'DiscordBot (https://tickreel.test, 1)' } });
+    for (const id of [refusedId, goneId]) await ENDS.deletion?.(id);
+    const changes = 'a message in Discord still has the clip: Discord answered 404: the webhook does not exist';
+    await expect.poll(() => noted(refusedId)).toEqual({ changes, status: 404 });
+    const { entries } = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/audit')).json<{ entries: object[] }>();
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'deleteMessage', operator: 'the service' }));
+    const stored = async () => row('SELECT message FROM clips WHERE job_id = ?', goneId);
+    await expect.poll(stored).toEqual({ message: null });
+    expect(await noted(goneId)).toBeNull();
+  });
+
+  it('delays the erasure of its job for a day at most', async () => {
+    const { discord, jobIds } = await posted(1);
+    const [jobId = ''] = jobIds;
+    await discord.answerWith(Array(99).fill('500').join());
+    for (let runs = 0; runs < 3; runs++) {
+      expect(await ENDS.erasure?.(jobId)).toBe(false);
+      vi.setSystemTime(Date.now() + 5 * MINUTE);
+    }
+    // Each call tries once: it adds no other effects.
+    expect(await discord.requests()).toHaveLength(1 + 3);
+    vi.setSystemTime(Date.now() + 24 * 60 * MINUTE);
+    expect(await ENDS.erasure?.(jobId)).toBe(true);
+    expect(await noted(jobId)).toMatchObject({ status: 500 });
+  });
+
+  it('stays by an expiry and a new render', async () => {
+    const { discord, jobIds } = await posted(1);
+    const [jobId = ''] = jobIds;
+    await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
+    await make(jobId);
+    await bindings.RENDER_JOB.getByName(jobId).expireClip(Date.now() + 1);
+    await fireAlarm(jobId);
+    expect(await discord.shown()).toHaveLength(1);
+    // The files are gone here, but a take-down still reaches the message.
+    await ENDS['take-down']?.(jobId);
+    await expect.poll(() => discord.shown()).toEqual([]);
+  });
+
+  it('is deleted if the clip was deleted while the message was sent', async () => {
+    const discord = await channel();
+    const { jobIds, ruleId, runId } = await runOf(2, {});
+    for (const id of jobIds) await make(id);
+    const [kept = '', deleted = ''] = jobIds;
+    await expect.poll(() => row('SELECT state FROM rule_runs WHERE id = ?', runId)).toEqual({ state: 'done' });
+    await run('UPDATE rules SET send = ? WHERE id = ?', JSON.stringify({ discord_url: discord.url }), ruleId);
+    await run('UPDATE rule_runs SET posted_by = NULL WHERE id = ?', runId);
+    const { database, files, settings, log } = createService(bindings);
+    const send = await prepareDiscord({ database, files, settings, log }, runId);
+    await ENDS.deletion?.(deleted);
+    await expect.poll(() => row('SELECT state FROM clips WHERE job_id = ?', deleted)).toEqual({ state: 'deleted' });
+    // Its file is read when the form is sent: without it the first attempt fails.
+    await bindings.CLIPS.put(`clips/${await clipIdOf(deleted)}/1/video.mp4`, standInMp4(40_000));
+    expect(await send?.()).toMatchObject({ status: 200 });
+    expect(await discord.shown()).toMatchObject([{ embeds: [{ url: await pageOf(kept) }], files: [] }]);
+  });
 });
 
 it('is tested with a stand-in that refuses what Discord refuses', async () => {

@@ -172,7 +172,7 @@ describe('the speed', () => {
           ids,
         ),
         bindings.DB.prepare(`INSERT INTO clips SELECT value, 'a', value, 1, 'ready', 0, 't', NULL, 1080, 30, 'metered',
-          NULL, 1, '', 1, '', '', 1, '', ?, ?, NULL FROM json_each(?)`).bind(at, at, ids),
+          NULL, 1, '', 1, '', '', 1, '', ?, ?, NULL, NULL FROM json_each(?)`).bind(at, at, ids),
       ]);
     };
     await put('old', begin - 3 * 60 * 60_000, 10, 200);

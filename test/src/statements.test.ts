@@ -278,6 +278,8 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   removeBelongings: () => erasure.removeBelongings(db, A),
   removeAccount: () => erasure.removeAccount(db, A),
   selectPost: () => posts.selectPost(db, 'x'),
+  selectMessage: () => posts.selectMessage(db, 'x'),
+  noteMessage: () => posts.noteMessage(db, MANY, null),
   selectClipFiles: () => recovery.selectClipFiles(db, 'x', 10),
   insertRule: () => rules.insertRule(db, RULE, 9),
   findRule: () => rules.findRule(db, A, RULE.id),
@@ -472,7 +474,7 @@ describe('every statement of the index', () => {
     const account = crypto.randomUUID();
     const put = bindings.DB.prepare(
       `INSERT INTO clips SELECT 'clip-' || value, ?, 'j', 1, iif(value % 20 = 3, 'deleted', 'ready'), value % 20 = 0, 't',
-         NULL, 1080, 30, 'metered', NULL, 1, '', 1, '', '', 1, '', value, value, NULL
+         NULL, 1080, 30, 'metered', NULL, 1, '', 1, '', '', 1, '', value, value, NULL, NULL
        FROM json_each(?)`,
     );
     await put.bind(account, JSON.stringify(Array.from({ length: 1000 }, (_, i) => i))).run();

@@ -1,5 +1,6 @@
 /** A request to the stand-in for Discord (discord.ts). */
 export interface DiscordRequest {
+  readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly status: number | null;
@@ -14,6 +15,14 @@ export interface PostedFile {
   readonly type: string;
   readonly bytes: number;
   readonly sha256: string;
+}
+
+/** A message in the channel. */
+export interface ShownMessage {
+  readonly id: string;
+  readonly embeds: readonly { readonly url: string }[];
+  readonly files: readonly PostedFile[];
+  readonly thread: string | null;
 }
 
 /** A webhook of a stand-in, and what tests do with it. */
@@ -35,9 +44,14 @@ export async function createChannel(origin: string) {
     async requests(): Promise<DiscordRequest[]> {
       return (await fetch(own)).json() as Promise<DiscordRequest[]>;
     },
-    /** Returns the posts in the channel. */
+    /** Returns what was posted in the channel. */
     async posts(): Promise<DiscordRequest[]> {
-      return (await this.requests()).filter(({ status }) => status === 200 || status === 204);
+      const isPost = ({ method, status }: DiscordRequest) => method === 'POST' && (status === 200 || status === 204);
+      return (await this.requests()).filter(isPost);
+    },
+    /** Returns the messages that are in the channel now. */
+    async shown(): Promise<ShownMessage[]> {
+      return (await fetch(`${own}?shown=1`)).json() as Promise<ShownMessage[]>;
     },
   };
 }

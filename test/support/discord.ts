@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listenOnLoopback } from '#stack/listen.ts';
-import type { DiscordRequest, PostedFile } from './discord-channel.ts';
+import type { DiscordRequest, PostedFile, ShownMessage } from './discord-channel.ts';
 
 interface Webhook {
   readonly token: string;
   readonly requests: DiscordRequest[];
+  readonly messages: Map<string, ShownMessage>;
   answers: string[];
 }
 interface Answer {
@@ -20,14 +21,14 @@ const LENGTHS: Readonly<Record<string, number>> = { title: 256, description: 409
 const FIELD_LENGTHS: Readonly<Record<string, number>> = { name: 256, value: 1024 };
 
 /**
- * A stand-in for Discord's endpoint "Execute Webhook", written from discord/discord-api-docs c98d64bc:
+ * A stand-in for Discord's endpoints "Execute Webhook", "Edit" and "Delete Webhook Message", written from discord/discord-api-docs c98d64bc:
  * developers/resources/webhook.mdx (query, fields), developers/resources/message.mdx (limits of embeds, 25 MiB in a
  * request), developers/reference.mdx (versions, form errors, user agent, multipart bodies, 10 MiB in a file),
  * developers/topics/rate-limits.mdx (429) and developers/topics/opcodes-and-status-codes.mdx (codes).
  *
  * Beside it, for tests: `POST /stand-in` makes a webhook and returns its address; `POST /stand-in/<id>?answers=429:1.5,
  * 502` scripts its next answers (a status, `429:` with seconds, `reset`); `DELETE /stand-in/<id>` deletes it;
- * `GET /stand-in/<id>` returns all requests.
+ * `GET /stand-in/<id>` returns all requests, `GET /stand-in/<id>?shown=1` the messages in its channel.
  */
 export async function startDiscord(wantedPort = 0) {
   const webhooks = new Map<string, Webhook>();
@@ -35,13 +36,20 @@ export async function startDiscord(wantedPort = 0) {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://discord');
     const [, first, id = ''] = pathname.split('/');
     if (first === 'stand-in') return control(request.method, id, searchParams, response);
-    const called = /^\/api(?:\/v(\d+))?\/webhooks\/(\d+)\/([^/]+)$/.exec(pathname);
+    const called = /^\/api(?:\/v(\d+))?\/webhooks\/(\d+)\/([^/]+)(?:\/messages\/(\d+))?$/.exec(pathname);
     const webhook = webhooks.get(called?.[2] ?? '');
     const bytes = await readAll(request);
     const { message, files } = await readMessage(request.headers['content-type'] ?? '', bytes);
     const scripted = webhook?.answers.shift();
     const note = (status: number | null) =>
-      webhook?.requests.push({ path: request.url ?? '', headers: request.headers, status, message, files });
+      webhook?.requests.push({
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        status,
+        message,
+        files,
+      });
     if (scripted === 'reset') {
       note(null);
       request.socket.resetAndDestroy();
@@ -59,14 +67,17 @@ export async function startDiscord(wantedPort = 0) {
     if (method === 'POST' && id === '') {
       const made = String(223704706495545344n + BigInt(webhooks.size));
       const token = `${made}-Token_of`.padEnd(68, 'x');
-      webhooks.set(made, { token, requests: [], answers: [] });
+      webhooks.set(made, { token, requests: [], messages: new Map(), answers: [] });
       response.end(JSON.stringify({ id: made, token, url: `http://127.0.0.1:${port}/api/webhooks/${made}/${token}` }));
     } else if (method === 'POST' && webhook) {
       webhook.answers = (query.get('answers') ?? '').split(',').filter(Boolean);
       response.end();
     } else if (method === 'DELETE') {
       response.end(String(webhooks.delete(id)));
-    } else response.end(JSON.stringify(webhook?.requests ?? []));
+    } else {
+      const shown = query.has('shown') ? [...(webhook?.messages.values() ?? [])] : webhook?.requests;
+      response.end(JSON.stringify(shown ?? []));
+    }
   }
 
   const port = await listenOnLoopback(server, wantedPort);
@@ -119,10 +130,19 @@ function answerTo(
   if (!/^DiscordBot \(https?:\/\/[^ ,]+, [\w.]+\)/.test(headers['user-agent'] ?? ''))
     return { status: 403, body: null };
   if (!called) return { status: 404, body: { message: '404: Not Found', code: 0 } };
-  if (method !== 'POST') return { status: 405, body: { message: '405: Method Not Allowed', code: 0 } };
+  const [allowed, messageId] = [called[4] ? /^(PATCH|DELETE)$/ : /^POST$/, called[4] ?? ''];
+  if (!allowed.test(method ?? '')) return { status: 405, body: { message: '405: Method Not Allowed', code: 0 } };
   if (Number(called[1] ?? 6) < 6) return { status: 400, body: { message: 'Invalid API version', code: 50041 } };
   if (!webhook) return { status: 404, body: { message: 'Unknown Webhook', code: 10015 } };
   if (called[3] !== webhook.token) return { status: 401, body: { message: 'Invalid Webhook Token', code: 50027 } };
+  const shown = webhook.messages.get(messageId);
+  if (messageId && (!shown || shown.thread !== query.get('thread_id'))) {
+    return { status: 404, body: { message: 'Unknown Message', code: 10008 } };
+  }
+  if (method === 'DELETE') {
+    webhook.messages.delete(messageId);
+    return { status: 204 };
+  }
   if (sent.bytes > 25 * MIB || sent.files.some(({ bytes }) => bytes > 10 * MIB)) return TOO_LARGE;
   const errors = faultsOf(sent);
   if (Object.keys(errors).length > 0) {
@@ -131,8 +151,18 @@ function answerTo(
   if (!sent.message.content && !sent.message.embeds?.length && sent.files.length === 0) {
     return { status: 400, body: { message: 'Cannot send an empty message', code: 50006 } };
   }
+  if (shown) {
+    const { embeds = shown.embeds, attachments } = sent.message;
+    // Since version 10 an edit names every file that stays; all others are taken away.
+    const files = attachments ? shown.files.slice(0, attachments.length) : shown.files;
+    webhook.messages.set(messageId, { ...shown, embeds, files });
+    return { status: 200, body: { id: messageId, webhook_id: called[2], type: 0, embeds } };
+  }
+  const id = String(1223704706495545344n + BigInt(webhook.requests.length));
+  const { embeds = [] } = sent.message;
+  webhook.messages.set(id, { id, embeds, files: sent.files, thread: query.get('thread_id') });
   if (!/^(true|True|1)$/.test(query.get('wait') ?? '')) return { status: 204 };
-  return { status: 200, body: { id: '1', webhook_id: called[2], type: 0, ...sent.message } };
+  return { status: 200, body: { id, webhook_id: called[2], type: 0, ...sent.message } };
 }
 
 /** Returns the faults of a form by their place, as "Error Messages" of reference.mdx shows them. */
