@@ -91,6 +91,7 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
       'test/support/service-traces.ts',
       'test/support/clock.ts',
       'test/support/apply-migrations.ts',
+      'test/support/end-work.ts',
     ],
     // They wait for objects and not for a clock, so a busy machine only takes longer.
     testTimeout: 60_000,

@@ -36,6 +36,8 @@ export interface StripResult {
   readonly sha256: string;
   /** How many of each kind were removed, by name, and `damaged end`. Without any, the file is not written. */
   readonly stripped: Readonly<Record<string, number>>;
+  /** The last tick before the damage, or of the recording. */
+  readonly lastTick: number;
 }
 
 /**
@@ -52,10 +54,14 @@ export async function stripMessages(path: string, outPath: string, options: Stri
     stripped[name] = (stripped[name] ?? 0) + 1;
   });
   const { frameBytes = FRAME_BYTES } = options;
-  const end = await walkFrames(path, { payloads: true, frameBytes }, (frame) => void look(frame));
+  let lastTick = 0;
+  const end = await walkFrames(path, { payloads: true, frameBytes }, (frame) => {
+    look(frame);
+    lastTick = Math.max(lastTick, frame.tick);
+  });
   if (end.kind === 'damage') stripped['damaged end'] = 1;
   if (Object.keys(stripped).length > 0) await writeStripped(path, outPath, options);
-  return { sha256: await hashOf(path), stripped };
+  return { sha256: await hashOf(path), stripped, lastTick };
 }
 
 /** Returns a function that returns the replacement of a frame, or null if the frame stays. */

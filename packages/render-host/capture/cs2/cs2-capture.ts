@@ -158,7 +158,8 @@ async function prepare(
   const strippedPath = join(workDir, 'stripped.dem');
   try {
     const decals = settings.stripDecals === 'auto' ? refusesDecals(match, build) : settings.stripDecals === 'always';
-    const { sha256, stripped } = await stripDemo(demoPath, strippedPath, { signal, decals, ...limits });
+    const { sha256, stripped, lastTick } = await stripDemo(demoPath, strippedPath, { signal, decals, ...limits });
+    if (lastTick < match.lastTick) throw new Error(`its frames are damaged after tick ${lastTick}`);
     const isStripped = Object.keys(stripped).length > 0;
     if (isStripped) log.warn({ stripped }, 'the recording has messages that the game will not see');
     return { demoPath: isStripped ? strippedPath : demoPath, demoId: sha256, build: build.version };
