@@ -23,7 +23,7 @@ export interface Vitals {
   readonly failed: number;
   /** Bytes of the database. */
   readonly databaseBytes: number;
-  /** The account whose erasure began first, of those that began over a day ago; null if there is none. */
+  /** The account whose erasure has lasted longest; null if none has lasted for over a day. */
   readonly unerased: string | null;
   /** Why the last upkeep failed; null if it did not fail. */
   readonly upkeepError: string | null;
@@ -113,7 +113,8 @@ const ALERTS: Readonly<Record<string, Alert>> = {
     help: 'Fix what the text names. Each run of the cron tries again.',
   },
   ErasureStuck: {
-    text: ({ unerased }) => (unerased === null ? null : `Account ${unerased} has been erased for over a day.`),
+    text: ({ unerased }) =>
+      unerased === null ? null : `The erasure of account ${unerased} has not ended for over a day.`,
     help: 'Fix why its jobs or uploads fail: the log has `upkeep failed for one item`. Each run of the cron tries again.',
   },
   RunsFail: {

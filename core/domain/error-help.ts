@@ -82,7 +82,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     causes: [
       'The archive is cut off or damaged.',
       'It holds no demo, or several of which none was chosen.',
-      'It is an archive that is not read: .7z, .xz or .tar, encrypted or split.',
+      'The archive is not supported: it is a .7z, .xz or .tar, encrypted or split.',
     ],
     todo: [
       'Download the archive yourself and unpack it; if that fails too, take another copy.',
@@ -156,7 +156,7 @@ export function explainFailure(code: ErrorCode, facts: Facts | null): string {
   if (!help) return 'The job failed.';
   const explanation = facts && EXPLAIN_WITH_FACTS[code]?.(facts);
   const parts = Array.isArray(facts?.other_parts) ? facts.other_parts.join('; ') : '';
-  const others = parts && ` The demo also has ${parts}: show them by a \`timeline\` of their ticks.`;
+  const others = parts && ` Not part of the match: ${parts}. A \`timeline\` can show these ticks.`;
   return `${explanation ?? `${ERROR_CODES[code].meaning} ${help.todo[0]}`}${others}`;
 }
 
@@ -219,7 +219,7 @@ const EXPLAIN_WITH_FACTS: Partial<Record<ErrorCode, Say>> = {
   demo_failed_parse: (facts) => asOther(facts),
   decompress_failed({ demos, packed_with: method, ...facts }) {
     if (typeof method === 'string')
-      return `The demo is packed with ${method}, which is not read: pack it with Deflate.`;
+      return `The demo is packed with ${method}, which is not supported: pack it with Deflate.`;
     return Array.isArray(demos)
       ? `The archive has ${demos.join(', ')}. Choose one: write # and its name after the demo_url.`
       : asOther(facts);

@@ -3,10 +3,10 @@ export const HEAD_BYTES = 264;
 
 export type ArchiveFormat = 'gzip' | 'bzip2' | 'zstd' | 'zip' | 'rar';
 
-const SEND = 'which is not read: send the demo as it is, or as .bz2, .gz, .zst, .zip or .rar';
+const SEND = 'which is not supported: send the demo as it is, or as .bz2, .gz, .zst, .zip or .rar';
 const EXPIRED = 'the link may have expired, or need a login';
 
-/** What a file may be that is not read, each as the end of a sentence. The keys are values of the fact `found`. */
+/** Describes refused files, each as the end of a sentence. The keys are values of the fact `found`. */
 const WRONG_FILES = {
   '7z': `a .7z archive, ${SEND}`,
   xz: `a .xz archive, ${SEND}`,
@@ -17,7 +17,7 @@ const WRONG_FILES = {
   s3_error: `an XML error of S3: ${EXPIRED}`,
   xml: `an XML document: ${EXPIRED}`,
   json: `a JSON document: ${EXPIRED}`,
-  git_lfs: 'a Git LFS pointer: send the file that it stands for',
+  git_lfs: 'a Git LFS pointer: send the demo itself',
   multipart: 'a multipart form: send the file alone, as the body',
   text: 'a text, not a demo',
   empty: 'empty',
@@ -26,7 +26,7 @@ const WRONG_FILES = {
 
 export type WrongFile = keyof typeof WRONG_FILES;
 
-/** How files begin that are sent for demos. The first that fits is named. */
+/** Patterns for the start of files that were sent instead of demos. The first match counts. */
 const STARTS: readonly (readonly [WrongFile, RegExp])[] = [
   ['empty', /^$/],
   ['multipart', /^--\S+\r?\nContent-Disposition:/i],
@@ -38,7 +38,7 @@ const STARTS: readonly (readonly [WrongFile, RegExp])[] = [
   ['text', /^/],
 ];
 
-/** Says what a file is that is not read, as the end of a sentence; null if it is none of these. */
+/** Describes a refused file, as the end of a sentence; null for a value that is not in the table. */
 export function describeWrongFile(found: WrongFile): string;
 export function describeWrongFile(found: unknown): string | null;
 export function describeWrongFile(found: unknown): string | null {
@@ -57,7 +57,7 @@ export function fileKind(head: string): 'demo' | 'csgo-demo' | '7z' | 'xz' | 'ta
   // "PK": a first entry, the end mark of an empty archive, or the mark of a split one.
   if (/^504b(0304|0506|0708)/.test(head)) return 'zip';
   if (/^526172211a07(00|0100)/.test(head)) return 'rar';
-  // These are not read, and errors name them.
+  // These are not supported, and errors name them.
   if (head.startsWith('377abcaf271c')) return '7z';
   if (head.startsWith('fd377a585a00')) return 'xz';
   // "ustar" in the header of a first entry, which begins with its name.
@@ -87,10 +87,10 @@ export function wrongFile(head: string): WrongFile | null {
 
 /** Bytes at the start of a file that `isCrLf` needs. */
 export const SAMPLE_BYTES = 65_536;
-/** By chance, this many line feeds follow carriage returns in one of 10^19 files. */
+/** In a binary file, a carriage return precedes all of so many line feeds with a chance of 1 in 10^19. */
 const LINE_FEEDS = 8;
 
-/** Whether a file that is not a text went through a transfer that made CR LF of each LF. */
+/** Whether a binary file was transferred in text mode, which turns each LF into CR LF. */
 export function isCrLf(start: Uint8Array): boolean {
   const feeds = [...start.keys()].filter((at) => start[at] === 0x0a);
   return feeds.length >= LINE_FEEDS && feeds.every((at) => start[at - 1] === 0x0d);

@@ -18,7 +18,7 @@ export const MAX_INSPECTED = {
   gaps: 1000,
   parts: 20,
 } as const;
-/** Raised when hosts find other things in the same demo. What an older reader found is then read again on request. */
+/** Raise it when hosts find other things in the same demo. A request then reads a demo of an older version again. */
 export const READER_VERSION = 1;
 /** Longer names are cut. */
 export const MAX_NAME = 100;
@@ -133,12 +133,12 @@ const match = {
   damage: z
     .object({
       tick: tick.meta({ description: 'The last tick before the damage.' }),
-      reason: text.meta({ description: 'What is damaged.' }),
+      reason: text.meta({ description: 'What is damaged in the file.' }),
     })
     .optional()
     .meta({
       id: 'DemoDamage',
-      description: 'Why the demo is read only up to a tick. Absent for a demo without damage.',
+      description: 'Damage in the file: only the ticks before it are read. Absent for a file without damage.',
     }),
   recorded_by: z
     .string()
@@ -147,7 +147,7 @@ const match = {
     .meta({ description: 'The one player who can be shown, in their own recording; null where all can.' }),
   reader: z.int().optional().meta({
     description:
-      'The version of the program that read the demo; absent for the first ones. A newer one reads it again.',
+      'The version of the program that read the demo; absent for the oldest. If there is a newer one, a request reads the demo again.',
   }),
   players: z.array(DemoPlayer).max(MAX_INSPECTED.players).meta({ description: 'In the order of the demo.' }),
   rounds: z.array(DemoRound).max(MAX_INSPECTED.rounds).meta({ description: 'In their order.' }),
@@ -162,17 +162,17 @@ const match = {
   parts: z
     .array(
       z.object({
-        start_tick: tick.meta({ description: 'Where it begins.' }),
-        end_tick: tick.meta({ description: 'The tick after its last.' }),
-        rounds: z.int().meta({ description: 'How many rounds were decided in it.' }),
-        players: z.array(player).max(MAX_INSPECTED.players).meta({ description: 'Who played in it.' }),
+        start_tick: tick.meta({ description: 'The first tick of the part.' }),
+        end_tick: tick.meta({ description: 'The tick after the last of the part.' }),
+        rounds: z.int().meta({ description: 'How many of its rounds were decided.' }),
+        players: z.array(player).max(MAX_INSPECTED.players).meta({ description: 'The players of the part.' }),
       }),
     )
     .max(MAX_INSPECTED.parts)
     .optional()
     .meta({
       description:
-        'What was played beside the match, before or after the scoreboard was emptied. `rounds` and `kills` do not have it; a `timeline` reaches its ticks. Absent if there is nothing.',
+        'Parts of the demo that do not count as the match, such as rounds before a restart. They are not in `rounds` and `kills`, but a `timeline` can show their ticks. Absent if there are none.',
     }),
   archive: z
     .array(z.string().max(200))
@@ -180,11 +180,9 @@ const match = {
     .optional()
     .meta({ description: 'The demos of the archive that this one came in: `demo_url` and `#` with a name chooses.' }),
   kills: z.array(DemoKill).max(MAX_INSPECTED.kills).meta({ description: 'Those that count, in their order.' }),
-  kills_left_out: z
-    .int()
-    .min(1)
-    .optional()
-    .meta({ description: 'How many kills are not in `kills`, because there are too many. Absent if all are.' }),
+  kills_left_out: z.int().min(1).optional().meta({
+    description: 'How many kills are not in `kills`, because there are too many. Absent if none is left out.',
+  }),
 };
 
 /** What a host reports of a demo. Its render requests lack the address. */

@@ -18,7 +18,7 @@ export const Problem = z
     title: z.string().meta({ description: 'The kind in a few words, always the same.' }),
     status: z.int().meta({ description: 'The HTTP status again.' }),
     detail: z.string().meta({ description: 'What went wrong this time.' }),
-    error: z.string().meta({ description: 'Equal to `detail`, for clients of services without RFC 9457.' }),
+    error: z.string().meta({ description: 'The same text as `detail`, for clients that read `error`.' }),
     request_id: z.string().meta({ description: 'As in `X-Request-Id`. Name it when you ask for help.' }),
     error_code: JobErrorCode.optional().meta({
       description: 'Only of a plan: why its job would fail, or why its demo could not be read.',

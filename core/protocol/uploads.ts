@@ -74,7 +74,7 @@ const fields = {
     .meta({ description: 'What a job names as its `demo_url`. It opens for jobs of your account alone.' }),
   created_at: z.iso.datetime().meta({ description: 'When it was begun.' }),
   expires_at: z.iso.datetime().meta({
-    description: 'When it is removed. Asking for the same upload again moves it on, and so does a job of it.',
+    description: 'When the upload is removed. A request for the same upload, or a job that uses it, can postpone this.',
   }),
 };
 

@@ -94,7 +94,7 @@ const SHAPES = {
     .optional(),
   /** Whether hosts with a build of the game that nobody has recorded with get jobs. */
   UNPROVEN_BUILDS: z.enum(UNPROVEN_POLICIES).default('allow'),
-  /** Whether a reserved key submits nothing for an account whose `provisioned_slots` is 0. */
+  /** Whether reserved keys of an account whose `provisioned_slots` is 0 cannot submit. */
   RESERVED_NEEDS_SLOTS: z.enum(['true', 'false']).default('false'),
   ...LIMIT_VARIABLES,
   /** The header with the client's address; on Cloudflare the platform's own by default. */

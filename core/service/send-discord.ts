@@ -47,11 +47,11 @@ export async function prepareDiscord(
         clips.map(({ id }) => id),
         address,
       );
-      // The deletion of a clip that was sent meanwhile has found no message.
+      // A clip that was deleted while the message was sent is still in it.
       const gone = (await selectMessage(database, runId)).filter(({ isReady }) => !isReady);
       for (const { id } of gone) await withdrawClip({ database, settings }, runId, id, Date.now());
     } catch (error) {
-      log('a message in Discord was not noted', { run: runId, error: reasonOf(error) });
+      log('the address of a message in Discord was not stored', { run: runId, error: reasonOf(error) });
     }
   };
   const call = async (attached: readonly PostedClip[]): Promise<AttemptResult> => {
@@ -85,8 +85,8 @@ function headersOf({ baseUrl }: PostWorld['settings'], type: string): Record<str
 
 /**
  * Deletes a clip from the message in Discord that has it: the message, or, where it has other clips, all of its files
- * and the clip's embed. Repeatable. Rejects to be called again; a day after the deletion, or where Discord refuses, it
- * writes into the audit log that the message is still there.
+ * and the clip's embed. Repeatable. Rejects if it should be called again. A day after the deletion, or if Discord
+ * refuses, gives up and writes into the audit log that the message still has the clip.
  */
 export async function withdrawClip(
   { database, settings }: Pick<PostWorld, 'database' | 'settings'>,

@@ -245,11 +245,11 @@ export interface Demo {
   match: DemoMatch | null;
 }
 
-/** Why the demo is read only up to a tick. Absent for a demo without damage. */
+/** Damage in the file: only the ticks before it are read. Absent for a file without damage. */
 export interface DemoDamage {
   /** The last tick before the damage. */
   tick: number;
-  /** What is damaged. */
+  /** What is damaged in the file. */
   reason: string;
 }
 
@@ -327,7 +327,10 @@ export interface DemoMatch {
   damage?: DemoDamage | undefined;
   /** The one player who can be shown, in their own recording; null where all can. */
   recorded_by: string | null;
-  /** The version of the program that read the demo; absent for the first ones. A newer one reads it again. */
+  /**
+   * The version of the program that read the demo; absent for the oldest. If there is a newer one, a request reads
+   * the demo again.
+   */
   reader?: number | undefined;
   /** In the order of the demo. */
   players: readonly DemoPlayer[];
@@ -342,24 +345,24 @@ export interface DemoMatch {
     end_tick: number;
   }[] | undefined;
   /**
-   * What was played beside the match, before or after the scoreboard was emptied. `rounds` and `kills` do not have
-   * it; a `timeline` reaches its ticks. Absent if there is nothing.
+   * Parts of the demo that do not count as the match, such as rounds before a restart. They are not in `rounds` and
+   * `kills`, but a `timeline` can show their ticks. Absent if there are none.
    */
   parts?: readonly {
-    /** Where it begins. */
+    /** The first tick of the part. */
     start_tick: number;
-    /** The tick after its last. */
+    /** The tick after the last of the part. */
     end_tick: number;
-    /** How many rounds were decided in it. */
+    /** How many of its rounds were decided. */
     rounds: number;
-    /** Who played in it. */
+    /** The players of the part. */
     players: readonly number[];
   }[] | undefined;
   /** The demos of the archive that this one came in: `demo_url` and `#` with a name chooses. */
   archive?: readonly string[] | undefined;
   /** Those that count, in their order. */
   kills: readonly DemoKill[];
-  /** How many kills are not in `kills`, because there are too many. Absent if all are. */
+  /** How many kills are not in `kills`, because there are too many. Absent if none is left out. */
   kills_left_out?: number | undefined;
   /** The best first. */
   highlights: readonly DemoHighlight[];
@@ -835,7 +838,7 @@ export interface Problem {
   status: number;
   /** What went wrong this time. */
   detail: string;
-  /** Equal to `detail`, for clients of services without RFC 9457. */
+  /** The same text as `detail`, for clients that read `error`. */
   error: string;
   /** As in `X-Request-Id`. Name it when you ask for help. */
   request_id: string;
@@ -1205,7 +1208,7 @@ export interface Upload {
   demo_url: string;
   /** When it was begun. */
   created_at: string;
-  /** When it is removed. Asking for the same upload again moves it on, and so does a job of it. */
+  /** When the upload is removed. A request for the same upload, or a job that uses it, can postpone this. */
   expires_at: string;
   /** What is still to be sent, in any order. */
   parts: readonly MissingPart[];
@@ -1264,7 +1267,7 @@ export interface UploadSummary {
   demo_url: string;
   /** When it was begun. */
   created_at: string;
-  /** When it is removed. Asking for the same upload again moves it on, and so does a job of it. */
+  /** When the upload is removed. A request for the same upload, or a job that uses it, can postpone this. */
   expires_at: string;
 }
 
@@ -1636,7 +1639,7 @@ export interface AccountOperations {
     } | undefined;
     answer: Demo;
   };
-  /** Delete what was found in a demo. */
+  /** Delete an inspection. */
   deleteDemo: {
     params: {
       id: string;

@@ -112,7 +112,7 @@ export function createWebhooks(
 function textOf(raw: unknown): string {
   if (typeof raw === 'string') return raw;
   if (ArrayBuffer.isView(raw) || raw instanceof ArrayBuffer) return new TextDecoder().decode(raw);
-  throw new TypeError('Pass the raw body as text or bytes: a signature is of those, and not of what was parsed.');
+  throw new TypeError('Pass the raw body as text or bytes, not the parsed body: the signature is of the raw bytes.');
 }
 
 function isInsecure(secret: WebhookSecret): secret is { readonly insecure: true } {
@@ -123,7 +123,7 @@ async function checkSignature(body: string, headers: AnyHeaders, secrets: readon
   const message = { header: (name: string) => headerOf(headers, name), body, now: Date.now() };
   const missing = SIGNED_HEADERS.find((name) => !headerOf(headers, name));
   if (missing !== undefined)
-    throw invalid(`The header ${missing} is missing: the webhook is unsigned, or has lost it.`);
+    throw invalid(`The header ${missing} is missing: the webhook is unsigned, or a proxy removed it.`);
   for (const secret of secrets.map((text) => text.trim())) {
     if (readSigningSecret(secret) === null) throw invalid('This is no webhook secret: one begins with whsec_.');
     if (await isSigned(secret, message)) return;

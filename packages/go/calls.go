@@ -289,7 +289,7 @@ func (a API) GetDemo(ctx context.Context, id string, query GetDemoQuery) (*Demo,
 	})
 }
 
-// DeleteDemo: Delete what was found in a demo.
+// DeleteDemo: Delete an inspection.
 func (a API) DeleteDemo(ctx context.Context, id string) error {
 	return answerNothing(ctx, a.t, request{
 		method: "DELETE", path: "/api/demos/" + segment(id), repeatable: true,

@@ -247,11 +247,11 @@ type Demo struct {
 	Match *DemoMatch `json:"match"`
 }
 
-// Why the demo is read only up to a tick. Absent for a demo without damage.
+// Damage in the file: only the ticks before it are read. Absent for a file without damage.
 type DemoDamage struct {
 	// The last tick before the damage.
 	Tick int64 `json:"tick"`
-	// What is damaged.
+	// What is damaged in the file.
 	Reason string `json:"reason"`
 }
 
@@ -330,7 +330,8 @@ type DemoMatch struct {
 	Damage     *DemoDamage `json:"damage,omitempty"`
 	// The one player who can be shown, in their own recording; null where all can.
 	RecordedBy string `json:"recorded_by"`
-	// The version of the program that read the demo; absent for the first ones. A newer one reads it again.
+	// The version of the program that read the demo; absent for the oldest. If there is a newer one, a request
+	// reads the demo again.
 	Reader *int64 `json:"reader,omitempty"`
 	// In the order of the demo.
 	Players []DemoPlayer `json:"players"`
@@ -339,14 +340,14 @@ type DemoMatch struct {
 	// Ticks that clips leave out, because the recording or the game paused. Absent if the host does not report all
 	// that decides the shots of a clip.
 	Gaps []DemoMatchGap `json:"gaps,omitempty"`
-	// What was played beside the match, before or after the scoreboard was emptied. `rounds` and `kills` do not
-	// have it; a `timeline` reaches its ticks. Absent if there is nothing.
+	// Parts of the demo that do not count as the match, such as rounds before a restart. They are not in `rounds`
+	// and `kills`, but a `timeline` can show their ticks. Absent if there are none.
 	Parts []DemoMatchPart `json:"parts,omitempty"`
 	// The demos of the archive that this one came in: `demo_url` and `#` with a name chooses.
 	Archive []string `json:"archive,omitempty"`
 	// Those that count, in their order.
 	Kills []DemoKill `json:"kills"`
-	// How many kills are not in `kills`, because there are too many. Absent if all are.
+	// How many kills are not in `kills`, because there are too many. Absent if none is left out.
 	KillsLeftOut *int64 `json:"kills_left_out,omitempty"`
 	// The best first.
 	Highlights []DemoHighlight `json:"highlights"`
@@ -375,13 +376,13 @@ type DemoMatchGap struct {
 }
 
 type DemoMatchPart struct {
-	// Where it begins.
+	// The first tick of the part.
 	StartTick int64 `json:"start_tick"`
-	// The tick after its last.
+	// The tick after the last of the part.
 	EndTick int64 `json:"end_tick"`
-	// How many rounds were decided in it.
+	// How many of its rounds were decided.
 	Rounds int64 `json:"rounds"`
-	// Who played in it.
+	// The players of the part.
 	Players []int64 `json:"players"`
 }
 
@@ -871,7 +872,7 @@ type Problem struct {
 	Status int64 `json:"status"`
 	// What went wrong this time.
 	Detail string `json:"detail"`
-	// Equal to `detail`, for clients of services without RFC 9457.
+	// The same text as `detail`, for clients that read `error`.
 	Error string `json:"error"`
 	// As in `X-Request-Id`. Name it when you ask for help.
 	RequestID string `json:"request_id"`
@@ -1246,7 +1247,7 @@ type Upload struct {
 	DemoURL string `json:"demo_url"`
 	// When it was begun.
 	CreatedAt string `json:"created_at"`
-	// When it is removed. Asking for the same upload again moves it on, and so does a job of it.
+	// When the upload is removed. A request for the same upload, or a job that uses it, can postpone this.
 	ExpiresAt string `json:"expires_at"`
 	// What is still to be sent, in any order.
 	Parts []MissingPart `json:"parts"`
@@ -1305,7 +1306,7 @@ type UploadSummary struct {
 	DemoURL string `json:"demo_url"`
 	// When it was begun.
 	CreatedAt string `json:"created_at"`
-	// When it is removed. Asking for the same upload again moves it on, and so does a job of it.
+	// When the upload is removed. A request for the same upload, or a job that uses it, can postpone this.
 	ExpiresAt string `json:"expires_at"`
 }
 

@@ -71,7 +71,7 @@ func (w Webhooks) check(raw []byte, header http.Header) error {
 	}
 	for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
 		if header.Get(name) == "" {
-			text := "The header " + name + " is missing: the webhook is unsigned, or has lost it."
+			text := "The header " + name + " is missing: the webhook is unsigned, or a proxy removed it."
 			return newError("webhook_invalid", text, nil)
 		}
 	}

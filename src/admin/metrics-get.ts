@@ -177,7 +177,7 @@ function familiesOf(
     ]),
     gauge('webhooks_given_up', 'Exhausted webhooks that were given up within the last day.', [[{}, troubles.given_up]]),
     gauge('purges_waiting', 'Purges of caches that wait; the count stops at 10,000.', [[{}, purges]]),
-    gauge('erasure_oldest_seconds', 'For how long the erasure has gone on that began first; 0 for none.', [
+    gauge('erasure_oldest_seconds', 'How long the oldest unfinished erasure has lasted; 0 for none.', [
       [{}, erasing ? (now - erasing.at) / 1000 : 0],
     ]),
     gauge('alerts_unsent', 'Whether alerts could not be sent at the last attempt: 1 or 0.', [

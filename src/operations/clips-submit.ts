@@ -56,7 +56,7 @@ export const words = (): OperationWords => ({
   headers: {
     [KEY_HEADER]: {
       description:
-        'Means what the field `idempotency_key` means, by its rules. A request that has both has them equal.',
+        'Has the meaning and the rules of the field `idempotency_key`. If a request has both, they must be equal.',
       example: ROUND_REQUEST.idempotency_key,
     },
   },

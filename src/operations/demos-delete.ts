@@ -13,8 +13,8 @@ export const deleteDemo = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Demos',
-  summary: 'Delete what was found in a demo',
+  summary: 'Delete an inspection',
   description:
-    'Ends its replay at once, and the inspection if it has not ended. The demo itself stays, and so do clips of it with their replays. Asked for again, the demo is read again.',
+    'Deletes what was found in a demo, and its replay, at once. Ends an inspection that is under way. The demo itself stays, and so do its clips with their replays. A later request inspects the demo again.',
   answers: { 204: { description: 'The inspection and its replay are deleted.' } },
 });

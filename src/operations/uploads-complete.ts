@@ -55,7 +55,7 @@ async function complete(
     if (missing.length > 0) throw new ProblemError('upload_incomplete', `Missing are the parts ${missing.join(', ')}.`);
     await orIncomplete(demoParts.complete(key, upload, parts)).catch(async (error) => {
       if (!(error instanceof ProblemError)) throw error;
-      // A part whose note was lost replaced another one.
+      // A part was replaced, and the note of the new one was lost.
       await forgetParts(database, id);
       throw new ProblemError(
         'upload_incomplete',

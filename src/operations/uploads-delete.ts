@@ -21,6 +21,6 @@ export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'Delete an upload',
   description:
-    'Deletes the demo at once and frees its bytes, with its inspection and the replay of it. Jobs that have yet to fetch it fail with `demo_404`.',
+    'Deletes the demo, its inspection and its replay at once, and frees the bytes of the demo. Jobs that have yet to fetch it fail with `demo_404`.',
   answers: { 204: { description: 'The upload is deleted.' } },
 });

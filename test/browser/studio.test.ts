@@ -411,7 +411,9 @@ describe.skipIf(!stage)('the studio', () => {
     const chooser = await page.locator('input[type=file]').getAttribute('accept');
     expect(chooser?.split(',')).toEqual(expect.arrayContaining(['.rar', '.7z']));
     await drop(page, Buffer.from('377abcaf271c0004', 'hex'), 'match.7z');
-    await alert.filter({ hasText: 'match.7z is a .7z archive, which is not read: send the demo as it is' }).waitFor();
+    await alert
+      .filter({ hasText: 'match.7z is a .7z archive, which is not supported: send the demo as it is' })
+      .waitFor();
     expect(await link.getAttribute('href')).toBe('/docs/errors/decompress_failed');
     await drop(page, Buffer.alloc(0), 'empty.dem');
     await alert.filter({ hasText: 'empty.dem is empty.' }).waitFor();

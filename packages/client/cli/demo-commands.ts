@@ -48,7 +48,7 @@ export function demosCommand(): Command {
       if (jobs) print({ jobs: withDetails(jobs) }, false);
     });
   return addOperations(group, {
-    'delete <id>': ['deleteDemo', 'remove what was found, and the replay'],
+    'delete <id>': ['deleteDemo', 'delete what was found, and the replay'],
     'show <id>': [
       'getDemo',
       'read what was found, or the part of it that the options name',

@@ -182,7 +182,7 @@ class Calls:
         )
 
     def delete_demo(self, id: str) -> None:
-        """Delete what was found in a demo. DELETE /api/demos/:id; the key needs the scope submit."""
+        """Delete an inspection. DELETE /api/demos/:id; the key needs the scope submit."""
         self._transport.call("DELETE", f"/api/demos/{segment(id)}")
 
     def ingest_demo(

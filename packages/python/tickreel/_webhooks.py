@@ -32,7 +32,7 @@ def unwrap(
     Raises `WebhookInvalidError`, `ValueError` if there is no secret at all, and `TypeError` for a parsed body.
     """
     if not isinstance(raw, (str, bytes, bytearray, memoryview)):
-        raise TypeError("Pass the raw body as text or bytes: a signature is of those, and not of what was parsed.")
+        raise TypeError("Pass the raw body as text or bytes, not the parsed body: the signature is of the raw bytes.")
     body = raw.encode() if isinstance(raw, str) else bytes(raw)
     if insecure and secret is not None:
         raise ValueError("Give a secret or insecure=True, not both.")
@@ -59,7 +59,7 @@ def delivery_id(headers: AnyHeaders) -> str | None:
 def _check_signature(body: bytes, headers: AnyHeaders, secrets: Iterable[str]) -> None:
     for name in ("webhook-id", "webhook-timestamp", "webhook-signature"):
         if not _header(headers, name):
-            raise WebhookInvalidError(f"The header {name} is missing: the webhook is unsigned, or has lost it.")
+            raise WebhookInvalidError(f"The header {name} is missing: the webhook is unsigned, or a proxy removed it.")
     timestamp = _header(headers, "webhook-timestamp") or ""
     is_recent = re.fullmatch("[0-9]{1,12}", timestamp) and abs(time.time() - int(timestamp)) <= TOLERANCE
     signed = f"{_header(headers, 'webhook-id') or ''}.{timestamp}.".encode() + body

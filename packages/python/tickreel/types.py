@@ -332,13 +332,13 @@ class Demo(TypedDict):
 
 
 class DemoDamage(TypedDict):
-    """Why the demo is read only up to a tick. Absent for a demo without damage."""
+    """Damage in the file: only the ticks before it are read. Absent for a file without damage."""
 
     tick: int
     """The last tick before the damage."""
 
     reason: str
-    """What is damaged."""
+    """What is damaged in the file."""
 
 
 class DemoHighlight(TypedDict):
@@ -453,7 +453,10 @@ class DemoMatch(TypedDict):
     """The one player who can be shown, in their own recording; null where all can."""
 
     reader: NotRequired[int]
-    """The version of the program that read the demo; absent for the first ones. A newer one reads it again."""
+    """
+    The version of the program that read the demo; absent for the oldest. If there is a newer one, a request
+    reads the demo again.
+    """
 
     players: list[DemoPlayer]
     """In the order of the demo."""
@@ -469,8 +472,8 @@ class DemoMatch(TypedDict):
 
     parts: NotRequired[list[DemoMatchPart]]
     """
-    What was played beside the match, before or after the scoreboard was emptied. `rounds` and `kills` do not
-    have it; a `timeline` reaches its ticks. Absent if there is nothing.
+    Parts of the demo that do not count as the match, such as rounds before a restart. They are not in `rounds`
+    and `kills`, but a `timeline` can show their ticks. Absent if there are none.
     """
 
     archive: NotRequired[list[str]]
@@ -480,7 +483,7 @@ class DemoMatch(TypedDict):
     """Those that count, in their order."""
 
     kills_left_out: NotRequired[int]
-    """How many kills are not in `kills`, because there are too many. Absent if all are."""
+    """How many kills are not in `kills`, because there are too many. Absent if none is left out."""
 
     highlights: list[DemoHighlight]
     """The best first."""
@@ -524,16 +527,16 @@ class DemoMatchGap(TypedDict):
 class DemoMatchPart(TypedDict):
 
     start_tick: int
-    """Where it begins."""
+    """The first tick of the part."""
 
     end_tick: int
-    """The tick after its last."""
+    """The tick after the last of the part."""
 
     rounds: int
-    """How many rounds were decided in it."""
+    """How many of its rounds were decided."""
 
     players: list[int]
-    """Who played in it."""
+    """The players of the part."""
 
 
 class DemoPlayer(TypedDict):
@@ -1163,7 +1166,7 @@ class Problem(TypedDict):
     """What went wrong this time."""
 
     error: str
-    """Equal to `detail`, for clients of services without RFC 9457."""
+    """The same text as `detail`, for clients that read `error`."""
 
     request_id: str
     """As in `X-Request-Id`. Name it when you ask for help."""
@@ -1706,7 +1709,7 @@ class Upload(TypedDict):
     """When it was begun."""
 
     expires_at: str
-    """When it is removed. Asking for the same upload again moves it on, and so does a job of it."""
+    """When the upload is removed. A request for the same upload, or a job that uses it, can postpone this."""
 
     parts: list[MissingPart]
     """What is still to be sent, in any order."""
@@ -1788,7 +1791,7 @@ class UploadSummary(TypedDict):
     """When it was begun."""
 
     expires_at: str
-    """When it is removed. Asking for the same upload again moves it on, and so does a job of it."""
+    """When the upload is removed. A request for the same upload, or a job that uses it, can postpone this."""
 
 
 Usage = TypedDict("Usage", {

@@ -41,7 +41,7 @@ export async function unpackZip(task: UnpackTask): Promise<readonly string[]> {
     if (entry.isEncrypted()) throw wrongArchive('encrypted');
     if (!entry.canDecodeFileData()) {
       const method = METHODS[entry.compressionMethod] ?? `method ${entry.compressionMethod}`;
-      throw new RefusedArchive(`its demo is packed with ${method}, which is not read`, { packed_with: method });
+      throw new RefusedArchive(`its demo is packed with ${method}, which is not supported`, { packed_with: method });
     }
     checkSize(entry.uncompressedSize, task.limit);
     const content = await zip.openReadStreamPromise(entry);

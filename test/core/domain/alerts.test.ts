@@ -43,7 +43,7 @@ it.each([
   ['an account is refused now and then', { refused: { accountId: 'a', count: 499 } }, []],
   ['an account is refused all the time', { refused: { accountId: 'a', count: 500 } }, ['Flood']],
   ['alerts are not sent', { alertError: 'it answered 500' }, ['AlertsUnsent']],
-  ['an account has been erased for over a day', { unerased: 'a' }, ['ErasureStuck']],
+  ['the erasure of an account has not ended for over a day', { unerased: 'a' }, ['ErasureStuck']],
   ['the last backup failed', { backupFault: 'The last backup failed: full' }, ['BackupFailed']],
   ['the disk is almost full', { isDiskFilling: true }, ['DiskFilling']],
 ])('fires where %s', (_, vitals, names) => {

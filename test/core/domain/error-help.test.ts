@@ -45,10 +45,10 @@ describe('why a job failed', () => {
     [
       'decompress_failed',
       { found: 'tar', received: 'text/plain' },
-      'The file is a .tar archive, which is not read: send',
+      'The file is a .tar archive, which is not supported: send',
     ],
-    ['demo_failed_parse', { found: 'git_lfs' }, 'The file is a Git LFS pointer: send the file that it stands for.'],
-    ['decompress_failed', { packed_with: 'LZMA' }, 'The demo is packed with LZMA, which is not read'],
+    ['demo_failed_parse', { found: 'git_lfs' }, 'The file is a Git LFS pointer: send the demo itself.'],
+    ['decompress_failed', { packed_with: 'LZMA' }, 'The demo is packed with LZMA, which is not supported'],
     ['decompress_failed', { found: 'a later word' }, 'The demo archive is truncated or corrupted.'],
     ['segment_not_in_demo', { start_tick: 9, end_tick: 99, first_tick: 0, last_tick: 5 }, 'from tick 9 to 99 is not'],
     [
@@ -77,10 +77,10 @@ describe('why a job failed', () => {
     expect(explainFailure(code, facts)).toContain(sentence);
   });
 
-  it('names what the demo has beside the match', () => {
+  it('names parts of the demo that are not the match', () => {
     const facts = { other_parts: ['ticks 50 to 800, 3 rounds of Anna', 'ticks 900 to 990, 1 round of Anna'] };
     expect(explainFailure('no_kills_found', facts)).toMatch(
-      / The demo also has ticks 50 to 800, 3 rounds of Anna; ticks 900 to 990, 1 round of Anna: show them by /,
+      / Not part of the match: ticks 50 to 800, 3 rounds of Anna; ticks 900 to 990, 1 round of Anna\. A `timeline` can /,
     );
   });
 

@@ -55,7 +55,7 @@ test.each([
   expect(wrongFile(Buffer.from(start, 'latin1').toString('hex'))).toBe(found);
 });
 
-test('a kind that is not known has no words', () => {
+test('an unknown kind has no description', () => {
   expect(describeWrongFile('html')).toBe('an HTML page: the link may have expired, or need a login');
   expect([describeWrongFile(null), describeWrongFile('a later word')]).toEqual([null, null]);
 });
