@@ -34,7 +34,8 @@ export function forgetRequest(job: Job, finishedBefore: number): Transition {
 
 /**
  * Erases a job of a deleted account, or a deleted inspection: no webhook is sent, its files and rows are deleted, then
- * its object. A job that has shown nothing leaves the public record: an earlier inspection may have been taken down.
+ * its object. A job that viewers never saw does not change the public record: it may say that an earlier inspection
+ * was taken down.
  */
 export function eraseJob(job: Job, now: number): Transition {
   const canceled = { status: 'error', errorCode: 'canceled', errorDetail: null, finishedAt: now } as const;

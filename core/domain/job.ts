@@ -164,7 +164,7 @@ const JobBaseShape = z.looseObject({
   run: z.int(),
   /** The highest run that the job had before it was restored to an earlier time. The next one is higher. */
   runsSeen: z.int().optional(),
-  /** The runs that were billed lately. */
+  /** The last billed runs, with which a repair can restore the bill. */
   billed: z.array(UsageShape).optional(),
   /** Absent before the second run. */
   reruns: RerunsShape.optional(),

@@ -28,7 +28,7 @@ const EffectShape = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unbilled'), run: z.int(), hostMs: z.number(), endedAt: z.number() }),
   /**
    * `purge`: why caches delete the files before they expire there; missing for files that were never public. `since`:
-   * when the clip was deleted, which is then deleted in Discord too; missing for a clip that stays, or expires.
+   * when the clip was deleted. It is then removed from Discord too; missing for a clip that stays or expires.
    */
   z.object({
     type: z.literal('delete-files'),

@@ -28,7 +28,7 @@ const MOST_PARTS = 100_000;
 const MOST_JUNK_BYTES = 1024 * 1024;
 /** The most bytes before the first frame of an MP3, which are as many as ffmpeg skips. */
 const MOST_LEAD_BYTES = 64 * 1024;
-/** No WAV that is accepted is so long. */
+/** Bytes. Every accepted WAV is shorter. */
 const NO_WAV_BYTES = 0x7fff_0000;
 
 /** WAV (Microsoft, Multimedia Programming Interface 1.0): chunks of a name and a length, such as `fmt ` and `data`. */
@@ -72,7 +72,7 @@ function lastFlacSample(bytes: Uint8Array, start: number): number {
   if (head >>> 17 !== 0x7ffc) return 0;
   const least = Math.max(first, bytes.length - MOST_JUNK_BYTES);
   for (let at = bytes.length - 6; at >= least; at--) {
-    // The same but for the size of the block and the use of the channels.
+    // The headers of all frames are equal, except for the size of the block and the use of the channels.
     const isHead = ((bigEndian(bytes, at, 4) ^ head) & 0xffff_0f0f) === 0;
     const end = isHead ? flacFrameEnd(bytes, at, bigEndian(bytes, start + 10, 2)) : null;
     if (end !== null) return end;
@@ -81,8 +81,8 @@ function lastFlacSample(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Returns the number of samples at the end of the FLAC frame at a place (RFC 9639 section 9.1); null if its header is
- * none. `usual`: the size of a block where all have one.
+ * Returns the number of samples at the end of the FLAC frame at a place (RFC 9639 section 9.1); null if no valid
+ * header is there. `usual`: the size of each block, in a file whose blocks have one size.
  */
 function flacFrameEnd(bytes: Uint8Array, at: number, usual: number): number | null {
   const [lead = 0, sizes = 0] = [bytes[at + 4], bytes[at + 2]];

@@ -14,7 +14,7 @@ export interface OutsideCall {
   readonly hop: string;
   /** Whether the answer has its body. */
   readonly readsJson?: boolean;
-  /** Whether a fault of the connection is worth a second connection, which tells why. */
+  /** Whether to open a second connection after a failed one, to find the cause. */
   readonly explains?: boolean | undefined;
 }
 
@@ -88,8 +88,8 @@ export async function callOut(
 }
 
 /**
- * Returns why workerd could not make a call. Its error only says whether a connection was lost: it is the same for a
- * name without an address and for TLS. So a second connection is opened, and closed without a byte.
+ * Returns why workerd could not make a call. workerd's error only says whether a connection was lost: it is the same
+ * for a name without an address and for TLS. So this opens a second connection, and sends nothing.
  */
 async function causeOf(url: string, error: unknown): Promise<NoAnswer> {
   // Node, which writes the API document, has no such module.

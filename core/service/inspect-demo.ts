@@ -30,7 +30,7 @@ export async function deleteInspection(
   accepted(await job(id).readDemo(accountId));
   const row = { id, accountId, clipId: await clipIds.clipIdOf(id) };
   if (!(await job(id).erase(row))) throw new TransientError('an inspection is not erased yet');
-  // Not the row of a run that another request began meanwhile.
+  // Keeps the row if another request has begun a run meanwhile.
   await removeInspections(database, [id], Number.MAX_SAFE_INTEGER);
 }
 

@@ -9,7 +9,7 @@ export interface WebhookMessage {
   readonly url: string;
   readonly body: string;
   readonly authHeader: string | null;
-  /** Whether somebody waits for the outcome and wants to know why. */
+  /** Whether it is a test, whose answer names the cause of a failure. */
   readonly isTest?: boolean;
 }
 

@@ -76,7 +76,10 @@ export async function submitOne(
   return { jobId, status: outcome === 'created' ? 201 : 200, headers: HEADERS[outcome] };
 }
 
-/** Returns the request of a submit's body. Throws a 400 problem with every rule that it breaks. `isAdmitted`: a job is made. */
+/**
+ * Returns the request of a submit's body. Throws a 400 problem with every rule that it breaks. `isAdmitted`: whether a
+ * job is made of it.
+ */
 export async function requireValid(
   service: Pick<Service, 'database' | 'settings' | 'now'>,
   caller: Caller,
@@ -131,7 +134,7 @@ async function requireAssets(database: Database, accountId: string, request: Val
 
 /**
  * Throws a 400 problem if the address is of an upload that is not complete or not of the account. For a job that is
- * made, keeps the demo until the run must have ended.
+ * made, keeps the demo until the deadline of its run.
  */
 export async function requireUploadedDemo(
   { database, settings, now }: Pick<Service, 'database' | 'settings' | 'now'>,

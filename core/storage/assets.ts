@@ -10,8 +10,9 @@ export interface AssetLimits {
 }
 
 /**
- * Adds an asset that its account does not see until `showAsset`: it begins as deleted, so the cron removes it with its
- * file if that does not come. Returns false if a limit is reached: one statement checks and writes.
+ * Adds an asset that is marked as deleted, so that its account does not see it before `showAsset`. If that is never
+ * called, the cron removes the asset with its file. Returns false if a limit is reached: one statement checks and
+ * writes.
  */
 export async function insertAsset(
   db: Database,

@@ -123,11 +123,11 @@ export async function selectUploadsToErase(
     .limit(limit);
 }
 
-/** Deletes all of an account but its row, jobs and uploads. Its seconds by day stay: invoices need them. */
+/** Deletes everything of an account except its row, jobs and uploads. Its seconds by day stay: invoices need them. */
 export async function removeBelongings(db: Database, accountId: string): Promise<void> {
   await db.batch([
     db.delete(assets).where(eq(assets.accountId, accountId)),
-    // A job finds its message in Discord by the row.
+    // A job that is not erased yet needs this row to find its message in Discord.
     db.delete(clips).where(and(eq(clips.accountId, accountId), isNull(clips.message))),
     db.delete(rules).where(eq(rules.accountId, accountId)),
     db.delete(ruleRuns).where(eq(ruleRuns.accountId, accountId)),

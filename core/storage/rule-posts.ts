@@ -50,7 +50,7 @@ export async function selectMessage(db: Database, runId: string): Promise<ClipIn
   return inOrder(rows);
 }
 
-/** Notes the message in Discord that has these clips; null once it has not. */
+/** Stores the address of the message in Discord that has these clips; null once no message has them. */
 export async function noteMessage(db: Database, clipIds: readonly string[], message: string | null): Promise<void> {
   await db.update(clips).set({ message }).where(isOneOf(clips.id, clipIds));
 }

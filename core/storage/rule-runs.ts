@@ -106,7 +106,7 @@ export async function pruneRuleRuns(db: Database, before: number, limit: number)
   return meta.changes;
 }
 
-/** Names the job that has the post of a run, in an index that was restored to before the run ended. */
+/** Stores which job sends the post of a run, because an index that was restored may lack it. */
 export async function keepPoster(db: Database, runId: string, jobId: string): Promise<void> {
   const isOpen = and(eq(ruleRuns.id, runId), isNull(ruleRuns.postedBy));
   await db.update(ruleRuns).set({ postedBy: jobId }).where(isOpen);

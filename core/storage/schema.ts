@@ -237,7 +237,7 @@ export const clips = sqliteTable(
     renderedAt: integer('rendered_at').notNull(),
     /** Null unless the operator took it down. */
     removal: text({ mode: 'json' }).$type<Clip['removal']>(),
-    /** The address of the message in Discord that has it, a secret; null if there is none. Not of the job. */
+    /** The address of the message in Discord with the clip, a secret; null if there is none. The job has no copy. */
     message: text(),
   },
   (table) => [

@@ -16,7 +16,7 @@ export async function inspectTest(
   return inspect(job, asked, now, HostInspection.parse(await sample.json()));
 }
 
-/** How long what an older reader found is kept, because a host may be older than the service. */
+/** How long a result of an older reader is not read again: a host may be older than the service. */
 const OUTDATED_KEPT_MS = 60 * 60_000;
 
 /**

@@ -195,7 +195,7 @@ export async function eraseUnread(world: EffectWorld, jobId: string, clipId: str
   if (version !== null) await publishRecord(world, clipId, { version: version + 1, state: 'deleted' });
   await deleteFiles(world, { prefix: clipPrefix(clipId), purge: 'erasure' });
   const { ruleRun } = (await findJobRow(world.database, jobId)) ?? {};
-  // It is tried once: nothing stores since when it is tried.
+  // Tries once, because nothing stores when the first attempt was.
   if (ruleRun) await withdrawClip(world, ruleRun, clipId, 0);
 }
 

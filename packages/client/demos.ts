@@ -38,7 +38,7 @@ export interface Choice extends Pick<Demo, 'demo_url'> {
   readonly name: string;
 }
 
-/** Returns the demos of an archive of which none was chosen, each with its address; none after any other outcome. */
+/** Returns the demos to choose from, if the archive has several and none was chosen; else an empty list. */
 export function choicesOf({ demo_url, diagnosis }: Pick<Demo, 'demo_url' | 'diagnosis'>): Choice[] {
   const demos = diagnosis?.facts?.demos;
   return (Array.isArray(demos) ? demos : []).map((demo) => {

@@ -15,7 +15,7 @@ export const removeClip = operation({
     const { reason } = await body();
     const clipId = params.id;
     const owned = await askOwner(service, clipId, (owner) => owner.takeDown({ clipId, reason, requestId }));
-    // With the account in it, the entry loses its reason when the account is erased.
+    // The erasure of an account finds the entry by this id, and deletes the reason.
     noteTarget(request, { account_id: accepted(owned) });
     await forgetRecord(service, clipId);
     return noContent();

@@ -474,7 +474,7 @@ describe('the message of a clip that is gone', () => {
     expect(await noted(jobId)).toMatchObject({ status: 500 });
   });
 
-  it('stays by an expiry and a new render', async () => {
+  it('stays after an expiry and after a new render', async () => {
     const { discord, jobIds } = await posted(1);
     const [jobId = ''] = jobIds;
     await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);

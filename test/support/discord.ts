@@ -21,9 +21,10 @@ const LENGTHS: Readonly<Record<string, number>> = { title: 256, description: 409
 const FIELD_LENGTHS: Readonly<Record<string, number>> = { name: 256, value: 1024 };
 
 /**
- * A stand-in for Discord's endpoints "Execute Webhook", "Edit" and "Delete Webhook Message", written from discord/discord-api-docs c98d64bc:
- * developers/resources/webhook.mdx (query, fields), developers/resources/message.mdx (limits of embeds, 25 MiB in a
- * request), developers/reference.mdx (versions, form errors, user agent, multipart bodies, 10 MiB in a file),
+ * A stand-in for Discord's endpoints "Execute Webhook", "Edit" and "Delete Webhook Message", written from
+ * discord/discord-api-docs c98d64bc: developers/resources/webhook.mdx (query, fields),
+ * developers/resources/message.mdx (limits of embeds, 25 MiB in a request), developers/reference.mdx (versions, form
+ * errors, user agent, multipart bodies, 10 MiB in a file),
  * developers/topics/rate-limits.mdx (429) and developers/topics/opcodes-and-status-codes.mdx (codes).
  *
  * Beside it, for tests: `POST /stand-in` makes a webhook and returns its address; `POST /stand-in/<id>?answers=429:1.5,

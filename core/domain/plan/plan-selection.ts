@@ -25,7 +25,7 @@ export function planSelection<Kill extends PlannableKill>(
 /** Code points of a fact, and of a name in it. */
 const MOST = { parts: 20, text: 200, name: 16 };
 
-/** Describes what was played beside the match, for a client who asks for that. */
+/** Describes the parts of the demo that are not the match. A client may have asked for one of them. */
 function partsOf({ otherParts = [], players }: PlannableMatch): string[] {
   return otherParts.slice(0, MOST.parts).map(({ startTick, endTick, rounds, players: who }) => {
     const names = who.map((player) => cleanName(players[player]?.name ?? '', MOST.name)).join(', ');

@@ -18,8 +18,8 @@ export interface PlannableKill {
 }
 
 /**
- * Rounds that are not of the match, because the scoreboard was emptied before it or after: by a restart, say. A
- * timeline shows them.
+ * Rounds that do not count as the match: a reset of the scoreboard, such as a restart, separates them from it. A
+ * timeline can show them.
  */
 export interface OtherPart extends TickSpan {
   /** How many were decided. */

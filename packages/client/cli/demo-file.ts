@@ -29,8 +29,8 @@ export async function demoUrlOf(client: Tickreel, urlOrFile: string): Promise<st
 }
 
 /**
- * Inspects a demo by its address. A failed download is retried for a long time. If the demo is an archive of several,
- * writes the argument that chooses each, for a shell.
+ * Inspects a demo by its address. A failed download is retried for a long time. If the archive has several demos,
+ * prints the shell argument that chooses each of them.
  */
 export async function inspected(client: Tickreel, demoUrl: string): Promise<Demo> {
   let tried: string | null = null;

@@ -6,7 +6,7 @@ export async function kindOfFile(path: string): Promise<ReturnType<typeof fileKi
   return fileKind((await startOf(path)).toString('hex', 0, HEAD_BYTES));
 }
 
-/** Whether an archive that cannot be unpacked went through a transfer that made CR LF of each LF. */
+/** Whether an archive that cannot be unpacked was transferred in text mode, which turns each LF into CR LF. */
 export async function isDamagedInTransfer(path: string): Promise<boolean> {
   return isCrLf(await startOf(path));
 }

@@ -2,7 +2,7 @@ import { cleanName } from '#domain/clean-text.ts';
 import type { Facts } from '#domain/failure.ts';
 import { describeWrongFile, fileKind, isArchive, type WrongFile } from '#domain/file-kind.ts';
 
-/** An archive that is not damaged, and from which no demo is unpacked. `facts`: for clients. */
+/** An undamaged archive that is refused. `facts`: for clients. */
 export class RefusedArchive extends Error {
   readonly facts: Facts;
 
@@ -34,7 +34,7 @@ export interface ArchivedFile {
 const MOST_NAMES = 20;
 /** Code points. */
 const NAME_LENGTH_AT_MOST = 200;
-/** Names that begin with `._` are notes of macOS. */
+/** macOS adds metadata files, whose names begin with `._`. */
 const DEMO = /(^|[\\/])(?!\._)[^\\/]*\.dem(\.(bz2|gz|zst))?$/i;
 
 const isDemo = ({ head }: ArchivedFile): boolean => fileKind(head) === 'demo';

@@ -126,7 +126,7 @@ function judgeStatus(response: IncomingMessage, status: number, resuming: boolea
   return failed(failure('download_error', detail, facts), response);
 }
 
-/** Returns the numbers of a `Content-Range`: first byte, last byte and length; NaN if it has none or is none. */
+/** Returns the numbers of a `Content-Range`: first byte, last byte and length; NaN if it is absent or malformed. */
 export function rangeOf({
   'content-range': range = '',
 }: IncomingMessage['headers']): readonly [number, number, number] {

@@ -11,14 +11,14 @@ import { RejectedDemo } from './rejected-demo.ts';
  * record every second or fourth tick.
  */
 const LARGEST_STEP = 64;
-/** The most gaps of a recording. Each is a cut in a clip that crosses it. More end the recording, too. */
+/** The most gaps of a recording. Each is a cut in a clip that crosses it. The demo is read up to the next one. */
 const MOST_GAPS = 1000;
 
 /** What may be read of a demo. It has limits because a few bytes can claim any number. */
 export interface ReadLimits {
   /** Bytes of one frame, stored and unpacked. */
   readonly frameBytes: number;
-  /** Ticks of all gaps together. More end the recording, as damage does. */
+  /** Ticks of all gaps together. The demo is read up to the gap that exceeds them. */
   readonly gapTicks: number;
 }
 
@@ -33,7 +33,7 @@ export interface DemoExtent {
    * frame.
    */
   readonly complete: boolean;
-  /** Left out for a sound recording, with an end mark or without. */
+  /** Left out for a recording without damage, with an end mark or without. */
   readonly damage?: Damage;
   /** The bytes of the file before the damage; without damage, of the whole. */
   readonly size: number;

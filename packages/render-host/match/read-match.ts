@@ -77,7 +77,7 @@ export async function readMatch(
     const options = { frameBytes: limits.frameBytes, size: extent.size };
     const end = await readDemo(path, SAMPLED_FIELDS, reading.listen, options);
     if (end.kind === 'damage') {
-      // Again, up to there: much of a match depends on its last tick.
+      // Reads it again, only up to the damage: much of a match depends on its last tick.
       extent = await readDemoExtent(path, limits, end);
       reading = createReading(extent, onProgress, known);
       await readDemo(path, SAMPLED_FIELDS, reading.listen, { ...options, size: extent.size });

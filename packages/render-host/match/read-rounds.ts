@@ -9,7 +9,7 @@ export interface RoundReading {
   readonly evidence: Match['roundEvidence'];
   /** Ticks at which a round began, including those that do not count, because the map is cleared then. */
   readonly starts: readonly number[];
-  /** Returns the number of the match's round at a tick; null in all else, such as a warm-up or a replayed round. */
+  /** Returns the number of the match's round at a tick; null at others, such as in a warm-up or a replayed round. */
   roundAt(tick: number): number | null;
 }
 
@@ -30,7 +30,7 @@ interface Stretch {
   number: number | null;
   /** The rules if the recording starts after the end of a round. */
   aftermath: RulesState | null;
-  /** The score that its side's teams had before the scoreboard was emptied. */
+  /** What the teams, by their side now, had scored before the scoreboard was reset. */
   carried: Scores;
 }
 
@@ -45,8 +45,8 @@ const SCORE_LAG_TICKS = 128;
  * Turns the signs of a demo into rounds. Demos begin anywhere, games restart, and administrators load backups. So
  * numbers are read, not counted, if the rules or the scores have them, and the last take of a number counts.
  *
- * An emptied scoreboard begins a new part, unless the same players have changed sides: then it is the second half. The
- * part with most decided rounds is the match.
+ * A reset of the scoreboard begins a new part, unless the same players have changed sides: then it is the second half.
+ * The part with most decided rounds is the match.
  */
 export function readRounds(
   signs: readonly RoundSign[],

@@ -31,7 +31,7 @@ export interface Controller {
   /** 0 for a bot. */
   readonly steamId: bigint;
   readonly name: string;
-  /** A coach gets no index, whatever events name them. */
+  /** A coach gets no index, even if events name them. */
   readonly isCoach?: boolean;
 }
 
@@ -129,7 +129,7 @@ export function createRoster(): Roster {
       const known = byUserId.get(userId);
       if (known === undefined) return null;
       const holder = holderOf(known.slot);
-      // An entry of a former holder with the same id as that of the player in the slot.
+      // The repeated entry of a former holder may have the same id as the player in the slot.
       return indexFor(holder !== null && people.get(holder)?.userId === userId ? holder : known.key);
     },
 

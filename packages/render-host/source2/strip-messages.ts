@@ -43,7 +43,7 @@ export interface StripResult {
 /**
  * Finds messages that the game must not see, and writes the demo to `outPath` without them if it has any. Nothing else
  * changes: the other messages keep their bits, and the two offsets of the preamble are adjusted. A damaged recording is
- * cut at the damage, because nobody can look through what follows. Runs for seconds without a pause, so except in tests
+ * cut at the damage, because what follows cannot be checked. Runs for seconds without a pause, so except in tests
  * call `stripDemo`.
  *
  * @throws a system error if a file cannot be read or written.

@@ -52,7 +52,7 @@ describe('the output of npm run demo', () => {
     ]);
   });
 
-  it('lists what was played beside the match, with its ticks and players', async () => {
+  it('lists parts of the demo that are not the match, with their ticks and players', async () => {
     const again = [700, 1000].map((startTick) => ({ startTick, endTick: startTick + 200 }));
     const players = SCRIPT.players.slice(0, 2);
     const restarted = {

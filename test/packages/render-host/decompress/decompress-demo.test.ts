@@ -277,7 +277,7 @@ describe('an archive with several demos', () => {
   });
 });
 
-describe('an archive that is not read says so, and what to send', () => {
+describe('the error of an unsupported archive names its kind and what to send', () => {
   const tar = Buffer.concat([BODY.subarray(0, 257), Buffer.from('ustar\u000000'), BODY]);
   tar.write('match.dem\0');
   const zipWith = (claimed: ZipEntry['claimed']) => zip({ name: 'a.dem', content: BODY, ...(claimed && { claimed }) });
@@ -302,7 +302,7 @@ describe('an archive that is not read says so, and what to send', () => {
   });
 });
 
-test('an archive of which a transfer made text is damaged in transfer', async () => {
+test('an archive that was transferred in text mode is reported as damaged in transfer', async () => {
   const noise = Buffer.from(createHash('shake256', { outputLength: 9000 }).update('').digest());
   for (const file of [gzipSync(noise), zip({ name: 'match.dem', content: noise })]) {
     const sent = Buffer.from(file.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');

@@ -86,7 +86,7 @@ describe('a download', () => {
     await expectWritten(BODY);
   });
 
-  test('tells the codings that the server used', async () => {
+  test('returns the content codings that the server used', async () => {
     const origin = await serve((_request, response) => response.setHeader('Content-Encoding', 'GZIP, br').end(BODY));
     expect(await download(origin)).toMatchObject({ ok: true, codings: ['gzip', 'br'] });
   });

@@ -99,7 +99,7 @@ describe('kills', () => {
     expect(kills).toMatchObject([{ attacker: 0, victim: 1, attackerTeam: 'T', victimTeam: 'CT' }]);
   });
 
-  test('are deadly hits whose deaths have no event; a death that follows its hit, and hits of the dead, are no more', async () => {
+  test('include deadly hits without an event of the death; a later event, and hits of dead players, add none', async () => {
     const lost = { tick: 160, attacker: 0, victim: 6, headshot: true, weapon: 'awp', deathLost: true };
     const hit = {
       name: 'player_hurt',
@@ -130,7 +130,7 @@ describe('kills', () => {
     ]);
   });
 
-  test('of two lives in one second are two', async () => {
+  test('of a player who dies in two rounds within a second are two', async () => {
     const { kills } = await readComposed({
       rounds: [{ startTick: 170 }],
       kills: [

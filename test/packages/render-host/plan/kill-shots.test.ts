@@ -166,7 +166,7 @@ describe('where there is nothing to show', () => {
     expect(asked).toMatchObject({ code: 'no_kills_found', facts });
   });
 
-  test('what was played beside the match is named, with its ticks', () => {
+  test('parts of the demo that are not the match are named, with their ticks', () => {
     const otherParts = [{ startTick: 100, endTick: 2500, rounds: 1, players: [0, 2] }];
     const match = buildMatch({ rounds, otherParts });
     for (const plan of bothPlans(match, killSelection()))

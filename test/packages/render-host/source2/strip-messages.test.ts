@@ -149,7 +149,7 @@ describe('a demo that carries console commands', () => {
     expect((await stripMessages(path, outPath, { decals: true })).stripped).toEqual({});
   });
 
-  it('is cut where a packet cannot be looked through', async () => {
+  it('is cut at a packet that cannot be checked', async () => {
     const cut = packet([[5, text('quit')]]).slice(0, 4);
     const { path, outPath } = await demoWith([packetFrame(cut), consoleFrame('quit')]);
     expect((await stripMessages(path, outPath)).stripped).toEqual({ 'damaged end': 1 });
