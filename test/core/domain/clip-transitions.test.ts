@@ -24,7 +24,7 @@ describe('transitions of a clip (contract 3.2)', () => {
   it('deleting removes the files once; deleting again changes nothing', () => {
     const first = step(jobs.done(), { type: 'delete-clip' });
     expect(first.job.clip?.state).toBe('deleted');
-    expect(first.effects).toContainEqual({ ...FILES, purge: 'deletion' });
+    expect(first.effects).toContainEqual({ ...FILES, purge: 'deletion', since: T0 });
     expect(step(first.job, { type: 'delete-clip' })).toEqual({ ok: true, job: first.job, effects: [] });
   });
 
@@ -60,7 +60,7 @@ describe('transitions of a clip (contract 3.2)', () => {
 
 describe('a take-down', () => {
   const DOWN: JobEvent = { type: 'take-down', reason: 'because' };
-  const ALL_FILES = { type: 'delete-files', prefix: `clips/${CLIP_ID}/`, purge: 'take-down' };
+  const ALL_FILES = { type: 'delete-files', prefix: `clips/${CLIP_ID}/`, purge: 'take-down', since: T0 + 5 };
   const removal = { at: T0 + 5, reason: 'because' };
   const down = () => step(jobs.done(), DOWN, T0 + 5).job;
   const RERUNS: [string, JobEvent][] = [
