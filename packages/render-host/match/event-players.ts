@@ -34,11 +34,12 @@ export function createEventPlayers(roster: Roster, entities: Entities): EventPla
     who(event, field) {
       const userId = event.optional(field);
       const isNobody = userId === null || userId < 0 || userId === NOBODY;
-      const exact = isNobody ? null : roster.playerOf(userId);
-      if (exact !== null) return exact;
+      const exact = isNobody ? undefined : roster.playerOf(userId);
+      if (exact !== undefined) return exact;
       const pawn = byPawn(event.optional(`${field}_pawn`) ?? -1);
       if (pawn !== null || isNobody) return pawn;
-      return roster.playerOf(userId & 0xffff) ?? roster.playerAt(userId & 0xff);
+      const short = roster.playerOf(userId & 0xffff);
+      return short === undefined ? roster.playerAt(userId & 0xff) : short;
     },
 
     teamOf(player) {

@@ -16,8 +16,11 @@ export interface Roster {
   control(tick: number, slot: number, controller: Controller): void;
   /** Returns the player in the slot, who then counts as having taken part; null for nobody and for GOTV. */
   playerAt(slot: number | null): PlayerIndex | null;
-  /** Returns the player of a userid, even if they have left and another one has their slot; null for an unknown one. */
-  playerOf(userId: number): PlayerIndex | null;
+  /**
+   * Returns the player of a userid, even if they have left and another one has their slot; null for a coach, undefined
+   * for an unknown userid.
+   */
+  playerOf(userId: number): PlayerIndex | null | undefined;
   /** Whether the server's recorder (GOTV) has ever had a slot. */
   sawRecorder(): boolean;
   /** Returns the slots whose holder has that name now. */
@@ -127,7 +130,7 @@ export function createRoster(): Roster {
 
     playerOf(userId) {
       const known = byUserId.get(userId);
-      if (known === undefined) return null;
+      if (known === undefined) return undefined;
       const holder = holderOf(known.slot);
       // The repeated entry of a former holder may have the same id as the player in the slot.
       return indexFor(holder !== null && people.get(holder)?.userId === userId ? holder : known.key);

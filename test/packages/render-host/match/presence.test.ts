@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ComposedKill } from '#demo-writer/index.ts';
+import type { ComposedKill, RecordingOptions } from '#demo-writer/index.ts';
 import { ROSTER } from '#demo-writer/script/roster.ts';
 import type { ScriptedPlayer } from '#demo-writer/script/scripted-match.ts';
 import { findHighlights } from '#render-host/match/highlights.ts';
@@ -42,12 +42,17 @@ describe('coaches who join as players of a side are nowhere', () => {
   const ace = [5, 6, 7, 8, 9].map((victim, at) => ({ tick: 400 + at * 100, attacker: 0, victim }));
   const worldKills = (victim: number, ...ticks: number[]) => ticks.map((tick) => ({ tick, attacker: null, victim }));
   /** The first of eleven or twelve is the coach of T, so that the others are not where they are in the list. */
-  const facts = async (coaches: readonly ScriptedPlayer[], deaths: readonly ComposedKill[] = []) => {
+  const facts = async (
+    coaches: readonly ScriptedPlayer[],
+    deaths: readonly ComposedKill[] = [],
+    recording: RecordingOptions = {},
+  ) => {
     const [first, ...others] = coaches;
     const everybody = [first, ...ROSTER, ...others].flatMap((player) => player ?? []);
     const players = everybody.map((player, userId) => ({ ...player, userId }));
     const moved = ace.map((kill) => (first ? { ...kill, attacker: 1, victim: kill.victim + 1 } : kill));
-    const match = await readComposed({ players, rounds: twoRounds, kills: [...deaths, ...moved], lastTick: 2300 });
+    const outline = { players, rounds: twoRounds, kills: [...deaths, ...moved], lastTick: 2300 };
+    const match = await readComposed(outline, recording);
     return {
       names: inspectMatch(match).players.map(({ name }) => name),
       kills: match.kills.map(({ attacker, victim }) => [attacker, victim]),
@@ -70,6 +75,13 @@ describe('coaches who join as players of a side are nowhere', () => {
 
   test('if their color is above those of a side', async () => {
     expect(await facts([coach(12, 5), coach(13, 7)], worldKills(0, 900))).toEqual(await facts([]));
+  });
+
+  test('and the player of slot 0 does not die for one, although their ids end with the same byte', async () => {
+    const recording = { wireId: (slot: number) => 65_792 + slot * 256 };
+    const { names, kills } = await facts([coach(12), coach(13, 7)], worldKills(11, 229, 1429), recording);
+    expect(names).toEqual(['Coach 12', ...ROSTER.map(({ name }) => name)]);
+    expect(kills).toEqual(ace.map(({ victim }) => [1, victim + 1]));
   });
 
   test('but a player whom the world kills there in one round alone stays', async () => {
