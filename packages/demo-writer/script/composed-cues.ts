@@ -152,6 +152,7 @@ export function planIncidents(cues: Cues, outline: MatchOutline): void {
     });
   };
   for (const { tick, player, slot } of outline.seats ?? []) change(tick, player, { slot });
+  for (const { tick, player } of outline.coaches ?? []) change(tick, player, { isCoach: true });
   for (const { tick, player } of outline.losses ?? []) change(tick, player, { isLost: true });
   for (const { tick, player, bot } of outline.takeovers ?? []) change(tick, player, { controls: bot });
 }

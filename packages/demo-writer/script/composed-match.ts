@@ -43,10 +43,7 @@ function* composedFrames(outline: MatchOutline, roster: readonly ScriptedPlayer[
   const lastTick = outline.lastTick ?? Math.max(1, ...cues.keys()) + PAUSE_TICKS;
   const stage: Stage = {
     rules: initialRules(warmupEndTick !== undefined),
-    players: roster.map((_, slot) => ({
-      ...playerAt(slot, slot < roster.length / 2 ? 'T' : 'CT', 0, floors),
-      isCoach: outline.coaches?.includes(slot) === true,
-    })),
+    players: roster.map((_, slot) => playerAt(slot, slot < roster.length / 2 ? 'T' : 'CT', 0, floors)),
   };
   for (let tick = 1; tick <= lastTick; tick++) {
     stage.players.forEach((player, slot) => {

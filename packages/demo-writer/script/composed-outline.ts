@@ -57,8 +57,8 @@ export interface MatchOutline {
   readonly seats?: readonly { readonly tick: number; readonly player: number; readonly slot: number | null }[];
   /** A player (a position in the list) loses the connection. */
   readonly losses?: readonly { readonly tick: number; readonly player: number }[];
-  /** Positions of players who coach their side. */
-  readonly coaches?: readonly number[];
+  /** From that tick on, a player (a position in the list) coaches their side. */
+  readonly coaches?: readonly { readonly tick: number; readonly player: number }[];
   /** A dead player takes over a bot for the rest of the round. */
   readonly takeovers?: readonly { readonly tick: number; readonly player: number; readonly bot: number }[];
   /**

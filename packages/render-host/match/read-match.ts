@@ -227,7 +227,7 @@ function createReading(
     const fought = combat.finish(roundAt);
     // Some servers report a pause while the game goes on.
     const pauses = signs.pauses(lastTick).filter((pause) => !fought.weaponFires.some(({ tick }) => isIn(pause, tick)));
-    return withoutCoaches({
+    const match: Match = {
       map,
       gamePatch: header.patch > 0 ? header.patch : null,
       build: header.build > 0 ? header.build : null,
@@ -257,7 +257,8 @@ function createReading(
       sights: sights.finish(lastTick),
       effects: effects.finish(starts),
       tracks: tracked,
-    });
+    };
+    return withoutCoaches(match, roster.coaches());
   }
 
   return { listen, finish, eventList: decoder.ownList };

@@ -26,6 +26,8 @@ export interface Roster {
   /** Returns the slots whose holder has that name now. */
   slotsNamed(name: string): readonly number[];
   players(): readonly Player[];
+  /** Returns who of these is a coach now: they were players when they joined. */
+  coaches(): readonly PlayerIndex[];
 }
 
 /** Who has a slot, by the entity of its controller. */
@@ -149,6 +151,7 @@ export function createRoster(): Roster {
         const player = people.get(key);
         return player === undefined ? [] : [{ ...player, seats: seats.get(key) ?? [] }];
       }),
+    coaches: () => [...indexOf].flatMap(([key, index]) => (coaches.has(key) ? [index] : [])),
   };
 }
 

@@ -1,5 +1,5 @@
 import { isAlive } from './clutches.ts';
-import type { Match, PlayerIndex } from './match.ts';
+import type { Match, PlayerIndex, Round } from './match.ts';
 import { tracksOf } from './track-recorder.ts';
 
 /** Servers kill a coach so close to the end of the freeze time. */
@@ -9,12 +9,14 @@ const NAMES = ['player', 'by', 'attacker', 'victim', 'assister', 'carrier', 'def
 type Naming = { readonly [name in (typeof NAMES)[number]]?: PlayerIndex | null };
 
 /**
- * Returns the match without coaches who join as players of a side. The world kills them around the end of the freeze
- * time, in each round that they are in. What names one of them is left out.
+ * Returns the match without coaches who join as players of a side, and what names one of them. No round has them alive
+ * after its freeze time: the world kills them as it ends, or the server marks them as coaches.
+ *
+ * @param marked those that the server marks
  */
-export function withoutCoaches(match: Match): Match {
+export function withoutCoaches(match: Match, marked: readonly PlayerIndex[]): Match {
   const { players, recorder, tracks, otherParts } = match;
-  const kept = [...players.keys()].filter((player) => !isCoach(match, player));
+  const kept = [...players.keys()].filter((player) => !isCoach(match, player, marked.includes(player)));
   if (kept.length === players.length || kept.length === 0) return match;
   const list = <T extends Naming>(entries: readonly T[]): T[] =>
     entries.flatMap((entry) => {
@@ -46,15 +48,19 @@ export function withoutCoaches(match: Match): Match {
   };
 }
 
-function isCoach(match: Match, player: PlayerIndex): boolean {
-  const deaths = match.kills.filter(({ attacker, victim }) => attacker === null && victim === player);
-  const played = match.rounds.filter(({ startTick, endTick, freezeEndTick }) => {
-    if (deaths.length === 0 || freezeEndTick === null) return false;
-    const until = endTick ?? match.lastTick;
-    for (let tick = startTick; tick <= until; tick++) if (isAlive(match, player, tick)) return true;
-    return false;
+function isCoach(match: Match, player: PlayerIndex, isMarked: boolean): boolean {
+  const startOf = ({ freezeEndTick, startTick }: Round): number => freezeEndTick ?? startTick;
+  const isKilled = match.kills.some(
+    ({ attacker, victim, tick }) =>
+      attacker === null &&
+      victim === player &&
+      match.rounds.some((round) => Math.abs(tick - startOf(round)) <= NEAR_TICKS),
+  );
+  if (!isKilled && !isMarked) return false;
+  return match.rounds.every((round) => {
+    const until = round.endTick ?? match.lastTick;
+    for (let tick = startOf(round) + NEAR_TICKS + 1; tick <= until; tick++)
+      if (isAlive(match, player, tick)) return false;
+    return true;
   });
-  const isKilled = ({ freezeEndTick }: Match['rounds'][number]) =>
-    deaths.some(({ tick }) => Math.abs(tick - (freezeEndTick ?? Infinity)) <= NEAR_TICKS);
-  return played.length > 0 && played.every(isKilled);
 }

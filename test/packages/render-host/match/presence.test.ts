@@ -27,10 +27,15 @@ test('who is left alone because the others left wins a clutch', async () => {
   expect(best?.feats.map(({ kind }) => kind)).toEqual(['clutch_1v5', 'ace', 'opening_double']);
 });
 
-test('a coach is no player', async () => {
-  const match = await readComposed({ rounds, coaches: [4], lastTick: 1000 });
-  expect(match.players.map(({ name }) => name)).toHaveLength(9);
-  expect(inspectMatch(match).players.filter(({ team }) => team === 'T')).toHaveLength(4);
+test.each([
+  ['from the start', 1, 4],
+  ['from the warm-up on', 5, 4],
+  ['from the freeze time on', 50, 4],
+  ['after they have played', 500, 5],
+])('a coach %s is a player only of a round that they have played in', async (_when, tick, terrorists) => {
+  const match = await readComposed({ rounds, coaches: [{ tick, player: 4 }], lastTick: 1000 });
+  expect(match.players).toHaveLength(5 + terrorists);
+  expect(inspectMatch(match).players.filter(({ team }) => team === 'T')).toHaveLength(terrorists);
 });
 
 describe('coaches who join as players of a side are nowhere', () => {
