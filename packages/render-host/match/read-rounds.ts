@@ -35,7 +35,7 @@ interface Stretch {
 }
 
 type Scores = Readonly<Record<Team, number>>;
-/** Returns the side of each player at a tick; null for one who is not there. */
+/** Returns the side of each player of the match at a tick; null for one who is not there. */
 type SidesAt = (tick: number) => ReadonlyMap<PlayerIndex, Team | null>;
 
 /** The announcement takes longer than the scores take to follow. */
@@ -45,7 +45,7 @@ const SCORE_LAG_TICKS = 128;
  * Turns the signs of a demo into rounds. Demos begin anywhere, games restart, and administrators load backups. So
  * numbers are read, not counted, if the rules or the scores have them, and the last take of a number counts.
  *
- * A reset of the scoreboard begins a new part, unless the same players have changed sides: then it is the second half.
+ * A reset of the scoreboard begins a new part, unless most of the players have changed sides: then it is the second half.
  * The part with most decided rounds is the match.
  */
 export function readRounds(
@@ -315,15 +315,12 @@ function joinHalves(
   return parts;
 }
 
-/** Whether more than half of all players were there before and after, each on the other side. */
+/** Whether more than half of all who were there before or after changed sides. */
 function haveSwapped(before: ReturnType<SidesAt>, after: ReturnType<SidesAt>): boolean {
-  const all = [...new Set([...before.keys(), ...after.keys()])].map((player) => [
-    before.get(player),
-    after.get(player),
-  ]);
-  const there = all.filter((sides) => sides.some((side) => side != null));
-  const stayed = there.filter((sides) => sides.every((side) => side != null));
-  return stayed.length > there.length / 2 && stayed.every(([was, is]) => was !== is);
+  const all = [...before].map(([player, was]) => [was, after.get(player) ?? null]);
+  const there = all.filter(([was, is]) => was !== null || is !== null);
+  const changed = there.filter(([was, is]) => was !== is && was !== null && is !== null);
+  return changed.length > there.length / 2;
 }
 
 function isDecided({ end }: Stretch): boolean {

@@ -219,3 +219,20 @@ test.each<{ name: string; steps: Step[]; rounds: (number | null)[][]; kills: (nu
 ])('$name', ({ steps, rounds, kills }) => {
   expect(play(steps)).toEqual({ rounds, kills });
 });
+
+test.each([
+  [5, 2],
+  [6, 1],
+  [10, 1],
+])('a new scoreboard after which %d of ten players are on the other side begins %d part(s)', (changed, parts) => {
+  const steps: Step[] = [['begin', 5], ...played(10), ['begin', 1500], ...played(1500)];
+  const sidesAt = (tick: number) =>
+    new Map(
+      Array.from(
+        { length: 10 },
+        (_, player) => [player, (tick > 1500 && player < changed) !== player < 5 ? 'T' : 'CT'] as const,
+      ),
+    );
+  const { rounds, otherParts } = readRounds(steps.flatMap(signOf), 1, LAST_TICK, sidesAt);
+  expect([rounds.length, otherParts.length]).toEqual([3 - parts, parts - 1]);
+});
