@@ -64,17 +64,23 @@ function namesOf(files: readonly ArchivedFile[]): string[] {
  * path in the archive or by its name, else the only one. A single archive in the archive has no name to choose.
  *
  * @param wanted null if none is asked for
- * @param gzipSum returns the `sum` of what is in a .gz file
+ * @param contentOf reads a .gz file, to compare what is in it with the demo beside it; none is read twice
  * @throws {RefusedArchive} if there are several, or not that one; an error if there is none.
  */
 export async function chooseDemo<File extends ArchivedFile>(
   files: readonly File[],
   wanted: string | null,
-  gzipSum: (file: File) => Promise<string | null>,
+  contentOf: (file: File) => AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<{ file: File; demos: readonly string[] }> {
   const at = GROUPS.findIndex((isIn) => files.some(isIn));
   const group = files.filter(GROUPS[at] ?? (() => files.length === 1));
-  const distinct = await withoutRepeats(group, gzipSum);
+  const sums = new Map<File, string | File>();
+  for (const file of group) {
+    const isPacked = group.some((other) => other !== file && isDemo(other) && base(other.name) === base(file.name));
+    const isTwin = isPacked && fileKind(file.head) === 'gzip';
+    sums.set(file, (isTwin ? await gzipSum(contentOf(file)) : file.sum) ?? file);
+  }
+  const distinct = withoutRepeats(group, sums);
   const [only] = distinct;
   if (only === undefined) throw new Error('there is no .dem file in it');
   const isOnly = distinct.length === 1;
@@ -86,29 +92,27 @@ export async function chooseDemo<File extends ArchivedFile>(
   }
   for (const form of /[\\/]/.test(wanted) ? FORMS.slice(0, 2) : FORMS) {
     const named = group.filter(({ name }) => form(name) === form(wanted));
-    const [found, ...others] = await withoutRepeats(named, gzipSum);
+    const [found, ...others] = withoutRepeats(named, sums);
     if (found !== undefined && others.length === 0) return { file: found, demos };
   }
   throw noSuchChoice(`it has no demo ${JSON.stringify(cleanEntry(wanted))}, or several of that name`, demos);
 }
 
 /** Leaves out files whose content is that of another, as a demo beside its .gz; keeps the one that is not packed. */
-async function withoutRepeats<File extends ArchivedFile>(
-  files: readonly File[],
-  gzipSum: (file: File) => Promise<string | null>,
-): Promise<File[]> {
+function withoutRepeats<File extends ArchivedFile>(files: readonly File[], sums: Map<File, string | File>): File[] {
   const kept = new Map<string | File, File>();
   for (const file of files) {
-    const isPacked = files.some((other) => other !== file && isDemo(other) && base(other.name) === base(file.name));
-    const sum = isPacked && fileKind(file.head) === 'gzip' ? await gzipSum(file) : file.sum;
-    const before = kept.get(sum ?? file);
-    if (before === undefined || (isDemo(file) && !isDemo(before))) kept.set(sum ?? file, file);
+    const sum = sums.get(file) ?? file;
+    const before = kept.get(sum);
+    if (before === undefined || (isDemo(file) && !isDemo(before))) kept.set(sum, file);
   }
   return [...kept.values()];
 }
 
-/** Returns the `sum` of what is in a .gz file by the last eight bytes of that file (RFC 1952, 2.3.1). */
-export function gzipSumAt(end: Buffer): string | null {
+/** Returns the `sum` of what is in a .gz file, by the last eight bytes of that file (RFC 1952, 2.3.1). */
+async function gzipSum(content: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<string | null> {
+  let end = Buffer.alloc(0);
+  for await (const chunk of content) end = Buffer.concat([end, chunk.subarray(-8)]).subarray(-8);
   return end.length < 8 ? null : `${end.readUInt32LE(0)} ${end.readUInt32LE(4)}`;
 }
 

@@ -5,7 +5,7 @@ import type { Facts } from '#domain/failure.ts';
 import { HEAD_BYTES } from '#domain/file-kind.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { isSystemError } from '../machine/system-error.ts';
-import { type ArchivedFile, chooseDemo, gzipSumAt, RefusedArchive, wrongArchive } from './choose-demo.ts';
+import { type ArchivedFile, chooseDemo, RefusedArchive, wrongArchive } from './choose-demo.ts';
 import { type RarHeaders, readRarHeaders } from './rar-headers.ts';
 import { checkSize } from './size-guard.ts';
 
@@ -45,27 +45,31 @@ async function unpack(inPath: string, outPath: string, limit: number, wanted: st
   const entries = list(library, listing, sums);
   library.read_free(listing);
   const files = entries.filter(({ isFile }) => isFile);
-  const read = (place: number, onChunk: (chunk: Buffer) => void): void => {
+  let bytes = 0;
+  /** A chunk is valid until the next one is asked for. */
+  function* contentOf({ place }: Listed): Generator<Buffer> {
     const archive = library.read_new_memory(at, size);
     for (let skip = place; skip >= 0; skip--) next(library, archive);
-    readEntry(library, archive, limit, onChunk);
+    const buffer: number = library.module._malloc(CHUNK);
+    for (let read = 1; read > 0; ) {
+      read = library.read_data(archive, buffer, CHUNK);
+      bytes += read;
+      checkSize(bytes, limit);
+      yield Buffer.from(library.module.HEAPU8.buffer, buffer, read);
+    }
+    library.module._free(buffer);
     library.read_free(archive);
-  };
-  const { file, demos } = await chooseDemo(files, wanted, async ({ place }) => {
-    let end = Buffer.alloc(0);
-    read(place, (chunk) => {
-      end = Buffer.concat([end, chunk]).subarray(-8);
-    });
-    return gzipSumAt(end);
-  });
+  }
+  const { file, demos } = await chooseDemo(files, wanted, contentOf);
   if (file.isEncrypted) throw wrongArchive('encrypted');
+  bytes = 0;
   const output = openSync(outPath, 'w');
   try {
     let sum = 0;
-    read(file.place, (chunk) => {
+    for (const chunk of contentOf(file)) {
       sum = crc32(chunk, sum);
       for (let done = 0; done < chunk.length; ) done += writeSync(output, chunk, done);
-    });
+    }
     if (sum !== (sums[file.place] ?? sum)) throw new Error('checksum mismatch');
   } finally {
     closeSync(output);
@@ -129,20 +133,6 @@ function headOf(library: Library, archive: number, buffer: number): string {
   } catch {
     return '';
   }
-}
-
-/** Reads the current entry. A chunk is valid until the call with it returns. */
-function readEntry(library: Library, archive: number, limit: number, onChunk: (chunk: Buffer) => void): void {
-  const buffer: number = library.module._malloc(CHUNK);
-  for (let done = 0; ; ) {
-    const read: number = library.read_data(archive, buffer, CHUNK);
-    if (read === 0) break;
-    done += read;
-    checkSize(done, limit);
-    const { buffer: memory } = library.module.HEAPU8;
-    onChunk(Buffer.from(memory, buffer, read));
-  }
-  library.module._free(buffer);
 }
 
 async function main(): Promise<void> {

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
-import { Transform, type TransformCallback } from 'node:stream';
+import { addAbortSignal, Transform, type TransformCallback } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { HEAD_BYTES } from '#domain/file-kind.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { type ArchivedFile, chooseDemo, gzipSumAt, RefusedArchive, wrongArchive } from './choose-demo.ts';
+import { type ArchivedFile, chooseDemo, RefusedArchive, wrongArchive } from './choose-demo.ts';
 import { checkSize } from './size-guard.ts';
 import { appendTo, type UnpackTask } from './unpack-stream.ts';
 
@@ -36,7 +36,12 @@ export async function unpackZip(task: UnpackTask): Promise<readonly string[]> {
   const zip = await openPromise(task.inPath, { autoClose: false, decodeStrings: false });
   try {
     const files = await filesIn(zip, task.signal);
-    const { file, demos } = await chooseDemo(files, task.wanted, ({ entry }) => gzipSum(zip, entry, task.limit));
+    let bytes = 0;
+    const { file, demos } = await chooseDemo(files, task.wanted, async function* contentOf({ entry }) {
+      bytes += entry.uncompressedSize;
+      checkSize(bytes, task.limit);
+      yield* addAbortSignal(task.signal, await zip.openReadStreamPromise(entry));
+    });
     const { entry } = file;
     if (entry.isEncrypted()) throw wrongArchive('encrypted');
     if (!entry.canDecodeFileData()) {
@@ -101,13 +106,6 @@ async function headOf(zip: ZipFile, entry: Entry): Promise<string> {
   const isDeflated = entry.compressionMethod === 8;
   const content = isDeflated ? inflateRawSync(start, { finishFlush: constants.Z_SYNC_FLUSH }) : start;
   return content.toString('hex', 0, HEAD_BYTES);
-}
-
-async function gzipSum(zip: ZipFile, entry: Entry, limit: number): Promise<string | null> {
-  checkSize(entry.uncompressedSize, limit);
-  let end = Buffer.alloc(0);
-  for await (const chunk of await zip.openReadStreamPromise(entry)) end = Buffer.concat([end, chunk]).subarray(-8);
-  return gzipSumAt(end);
 }
 
 /**

@@ -257,6 +257,18 @@ describe('an archive with several demos', () => {
     expect(await unpacked(make(files), { wanted: 'match.dem.gz' })).toBe(TEXT.repeat(2));
   });
 
+  test.each(ARCHIVES)('%s: all .gz of the same name are compared once, and within the limit', async (_format, make) => {
+    const copies = ['a', 'b', 'c'].map((folder) => ({
+      name: `${folder}/match.dem.gz`,
+      content: Buffer.alloc(40_000, FORMATS.gzip),
+    }));
+    const compare = (maxBytes: number, wanted: string | null = null) =>
+      decompress(make([MATCH, ...copies]), { wanted, limits: { maxBytes } });
+    expect(await compare(119_999)).toMatchObject({ detail: expect.stringContaining('more than the 119999 bytes') });
+    expect(await compare(120_000)).toMatchObject({ facts: { demos: ['match.dem', 'a/match.dem.gz'] } });
+    expect(await compare(120_000, 'match.dem')).toMatchObject({ ok: true, bytes: BODY.length });
+  });
+
   test('of several archives one can be chosen', async () => {
     const other = { name: 'b.zip', content: zip({ name: 'm1-nuke.dem', content: Buffer.from('PBDEMS2\0b') }) };
     const files = zip({ name: 'a.zip', content: FORMATS.zip }, other);
