@@ -54,7 +54,7 @@ export type Plan = z.infer<typeof Plan>;
 /** Returns what the planner reads of an inspected demo. A host may have reported a part of it only. */
 export function plannableDemo(match: DemoMatch): PlannableMatch<DemoMatch['kills'][number]> {
   const { tick_rate: tickRate, first_tick: firstTick, last_tick: lastTick, players, kills } = match;
-  const { recorded_by: recordedBy, gaps = [] } = match;
+  const { recorded_by: recordedBy, gaps = [], parts = [] } = match;
   return {
     ...{ tickRate, firstTick, lastTick, kills },
     players: players.map(({ steam64_id: steamId, name }) => ({ steamId, name })),
@@ -63,15 +63,7 @@ export function plannableDemo(match: DemoMatch): PlannableMatch<DemoMatch['kills
     rounds: match.rounds.map(({ round, start_tick, end_tick, official_end_tick }) => ({
       ...{ number: round, startTick: start_tick, endTick: end_tick, officialEndTick: official_end_tick ?? null },
     })),
-    ...(match.parts
-      ? {
-          otherParts: match.parts.map(({ start_tick, end_tick, ...part }) => ({
-            ...part,
-            startTick: start_tick,
-            endTick: end_tick,
-          })),
-        }
-      : {}),
+    otherParts: parts.map(({ start_tick: startTick, end_tick: endTick, ...part }) => ({ ...part, startTick, endTick })),
     endsRound: ({ ends_round }) => ends_round === true,
   };
 }

@@ -16,7 +16,8 @@ export function planSelection<Kill extends PlannableKill>(
   selection: Selection,
 ): PlanResult<Kill> {
   const plan = selection.mode === 'round' ? planKillShots(match, selection) : planTimelineShots(match, selection);
-  if (!plan.ok) return match.otherParts ? { ...plan, facts: { ...plan.facts, other_parts: partsOf(match) } } : plan;
+  if (!plan.ok)
+    return match.otherParts.length > 0 ? { ...plan, facts: { ...plan.facts, other_parts: partsOf(match) } } : plan;
   const shots = plan.shots.map((shot) => slowKills(match, shot, selection.killSlowdown));
   // As many shots as before, with kills of the match.
   return { ok: true, shots } as unknown as PlanResult<Kill>;
@@ -26,7 +27,7 @@ export function planSelection<Kill extends PlannableKill>(
 const MOST = { parts: 20, text: 200, name: 16 };
 
 /** Describes the parts of the demo that are not the match. A client may have asked for one of them. */
-function partsOf({ otherParts = [], players }: PlannableMatch): string[] {
+function partsOf({ otherParts, players }: PlannableMatch): string[] {
   return otherParts.slice(0, MOST.parts).map(({ startTick, endTick, rounds, players: who }) => {
     const names = who.map((player) => cleanName(players[player]?.name ?? '', MOST.name)).join(', ');
     return cleanName(

@@ -46,8 +46,8 @@ export interface PlannableMatch<Kill extends PlannableKill = PlannableKill> {
     readonly endTick: number | null;
     readonly officialEndTick: number | null;
   }[];
-  /** In tick order. Left out if the match is all that was played. */
-  readonly otherParts?: readonly OtherPart[];
+  /** In tick order; none if the match is all that was played. */
+  readonly otherParts: readonly OtherPart[];
   /** In tick order. */
   readonly kills: readonly Kill[];
   /** Whether a kill decided its round for the side of the killer. */

@@ -54,7 +54,7 @@ export function demoView(found: MatchInspection): HostInspection {
     ...(isWhole
       ? { gaps: found.gaps.map(({ startTick, endTick }) => ({ start_tick: startTick, end_tick: endTick })) }
       : {}),
-    ...(found.otherParts
+    ...(found.otherParts.length > 0
       ? {
           parts: found.otherParts.slice(0, MAX_INSPECTED.parts).map(({ startTick, endTick, rounds, players: who }) => ({
             ...{ start_tick: startTick, end_tick: endTick, rounds },

@@ -62,9 +62,8 @@ export function inspectMatch(match: Match): MatchInspection {
     };
   });
   return {
-    ...{ map, gamePatch, build, tickRate, firstTick, lastTick, complete, gaps, rounds, kills },
+    ...{ map, gamePatch, build, tickRate, firstTick, lastTick, complete, gaps, rounds, otherParts, kills },
     ...(damage ? { damage } : {}),
-    ...(otherParts ? { otherParts } : {}),
     ...(killsLeftOut ? { killsLeftOut } : {}),
     endings: new Set(kills.filter((kill) => endsRound(match, kill))),
     recordedBy: recorder === null ? null : (match.players[recorder]?.steamId ?? null),

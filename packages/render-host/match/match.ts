@@ -56,8 +56,8 @@ export interface Match extends SceneMatch {
   readonly matchRounds?: { readonly regular: number; readonly overtime: number };
   /** How many kills after these were not kept; left out if all are here. */
   readonly killsLeftOut?: number;
-  /** In tick order; left out if the match is all that was played. */
-  readonly otherParts?: readonly OtherPart[];
+  /** In tick order; none if the match is all that was played. */
+  readonly otherParts: readonly OtherPart[];
   /** The sources of the rounds' starts, ends and numbers. */
   readonly roundEvidence: Readonly<Record<'starts' | 'ends' | 'numbers', readonly RoundSource[]>>;
   readonly reloads: readonly Reload[];

@@ -242,8 +242,7 @@ function createReading(
       }),
       recorder,
       gaps: [...gaps, ...pauses].sort((a, b) => a.startTick - b.startTick),
-      rounds,
-      ...(otherParts.length > 0 ? { otherParts } : {}),
+      ...{ rounds, otherParts },
       ...(isFreeForAll(lastTick) ? { freeForAll: true } : {}),
       ...(matchRounds === null ? {} : { matchRounds }),
       clocks:

@@ -31,7 +31,7 @@ export function withoutCoaches(match: Match, marked: readonly PlayerIndex[]): Ma
   return {
     ...match,
     players: players.filter((_, player) => kept.includes(player)),
-    ...(otherParts && { otherParts: otherParts.map((part) => ({ ...part, players: indexes(part.players) })) }),
+    otherParts: otherParts.map((part) => ({ ...part, players: indexes(part.players) })),
     recorder: recorder === null || !kept.includes(recorder) ? null : kept.indexOf(recorder),
     kills: list(match.kills),
     hurts: list(match.hurts),

@@ -139,6 +139,7 @@ export function buildMatch(plan: MatchPlan = {}): Match {
     recorder: null,
     gaps: [],
     clocks: [{ tick: 0, startTick: 0, seconds: 115 }],
+    otherParts: [],
     roundEvidence: { starts: [], ends: [], numbers: [] },
     rounds: plan.rounds ?? [
       {

@@ -180,7 +180,7 @@ describe('rounds', () => {
       readComposed({ ...outline, scores: [{ tick: 780, T: 0, CT: 1 }] }),
       readComposed({ rounds: [{ ...ROUNDS[0], isBroke: true }, ROUNDS[1]], scores: [{ tick: 290, T: 0, CT: 0 }] }),
     ]);
-    expect(parts.map(({ otherParts }) => otherParts)).toEqual([undefined, undefined]);
+    expect(parts.map(({ otherParts }) => otherParts)).toEqual([[], []]);
   });
 
   test('have their ticks and reasons from the rules as from the events', async () => {

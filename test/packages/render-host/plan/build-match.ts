@@ -30,6 +30,7 @@ export function buildMatch(overrides: Partial<Match> = {}): Match {
     complete: true,
     recorder: null,
     gaps: [],
+    otherParts: [],
     clocks: [],
     roundEvidence: { starts: [], ends: [], numbers: [] },
     map: 'de_test',
