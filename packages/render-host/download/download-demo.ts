@@ -166,8 +166,8 @@ async function receive(
 function begin(response: IncomingMessage, progress: Progress): void {
   const { statusCode, headers } = response;
   if (statusCode === 206 && progress.received > 0) {
-    const [start, end, total] = rangeOf(headers);
-    const isRest = start === progress.received && end === total - 1 && total === (progress.total ?? total);
+    const [start, end = 0, total] = rangeOf(headers);
+    const isRest = start === progress.received && end + 1 === total && total === (progress.total ?? total);
     if (isRest && headers.etag === progress.etag && validatorOf(headers) === progress.validator) {
       progress.total = total;
       return;

@@ -126,18 +126,15 @@ function judgeStatus(response: IncomingMessage, status: number, resuming: boolea
   return failed(failure('download_error', detail, facts), response);
 }
 
-/** Returns the numbers of a `Content-Range`: first byte, last byte and length; NaN if it is absent or malformed. */
-export function rangeOf({
-  'content-range': range = '',
-}: IncomingMessage['headers']): readonly [number, number, number] {
-  const [, start, end, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(range)?.map(Number) ?? [];
-  return [start ?? Number.NaN, end ?? Number.NaN, total ?? Number.NaN];
+/** Returns the numbers of a `Content-Range`: first byte, last byte and length; none if it is absent or malformed. */
+export function rangeOf({ 'content-range': range = '' }: IncomingMessage['headers']): number[] {
+  return /^bytes (\d+)-(\d+)\/(\d+)$/.exec(range)?.slice(1).map(Number) ?? [];
 }
 
 /** Some servers answer 206 with all bytes where no range was asked for. */
 function isWholeRange(headers: IncomingMessage['headers']): boolean {
-  const [start, end, total] = rangeOf(headers);
-  return start === 0 && end === total - 1;
+  const [start, end = 0, total] = rangeOf(headers);
+  return start === 0 && end + 1 === total;
 }
 
 /**
