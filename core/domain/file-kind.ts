@@ -7,7 +7,7 @@ const SEND = 'which is not supported: send the demo as it is, or as .bz2, .gz, .
 const EXPIRED = 'the link may have expired, or need a login';
 
 /** Describes refused files, each as the end of a sentence. The keys are values of the fact `found`. */
-const WRONG_FILES = {
+export const WRONG_FILES = {
   '7z': `a .7z archive, ${SEND}`,
   xz: `a .xz archive, ${SEND}`,
   tar: `a .tar archive, ${SEND}`,
@@ -38,11 +38,14 @@ const STARTS: readonly (readonly [WrongFile, RegExp])[] = [
   ['text', /^/],
 ];
 
+/** Whether a value is in the table. */
+export function isWrongFile<Kind>(found: Kind): found is Kind & WrongFile {
+  return typeof found === 'string' && Object.hasOwn(WRONG_FILES, found);
+}
+
 /** Describes a refused file, as the end of a sentence; null for a value that is not in the table. */
-export function describeWrongFile(found: WrongFile): string;
-export function describeWrongFile(found: unknown): string | null;
 export function describeWrongFile(found: unknown): string | null {
-  return Object.entries(WRONG_FILES).find(([key]) => key === found)?.[1] ?? null;
+  return isWrongFile(found) ? WRONG_FILES[found] : null;
 }
 
 /** Returns what a file is by its first bytes in hexadecimal; null if it is neither a demo nor an archive. */
@@ -67,7 +70,7 @@ export function fileKind(head: string): 'demo' | 'csgo-demo' | '7z' | 'xz' | 'ta
 
 /** Whether a file is an archive that is unpacked. */
 export function isArchive(kind: ReturnType<typeof fileKind>): kind is ArchiveFormat {
-  return kind !== null && kind !== 'demo' && kind !== 'csgo-demo' && !(kind in WRONG_FILES);
+  return kind !== null && kind !== 'demo' && kind !== 'csgo-demo' && !isWrongFile(kind);
 }
 
 /**
@@ -76,7 +79,7 @@ export function isArchive(kind: ReturnType<typeof fileKind>): kind is ArchiveFor
  */
 export function wrongFile(head: string): WrongFile | null {
   const kind = fileKind(head);
-  if (kind !== null) return kind === '7z' || kind === 'xz' || kind === 'tar' ? kind : null;
+  if (kind !== null) return isWrongFile(kind) ? kind : null;
   // A text may begin with the mark of UTF-8.
   const bytes = head.replace(/^efbbbf/, '').match(/../g) ?? [];
   const text = String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16)));

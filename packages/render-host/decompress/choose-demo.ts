@@ -1,6 +1,6 @@
 import { cleanName } from '#domain/clean-text.ts';
 import type { Facts } from '#domain/failure.ts';
-import { describeWrongFile, fileKind, isArchive, type WrongFile } from '#domain/file-kind.ts';
+import { fileKind, isArchive, WRONG_FILES, type WrongFile } from '#domain/file-kind.ts';
 
 /** An undamaged archive that is refused. `facts`: for clients. */
 export class RefusedArchive extends Error {
@@ -14,7 +14,7 @@ export class RefusedArchive extends Error {
 
 /** Returns the error for an archive that is not read. */
 export function wrongArchive(found: WrongFile): RefusedArchive {
-  return new RefusedArchive(`it is ${describeWrongFile(found)}`, { found });
+  return new RefusedArchive(`it is ${WRONG_FILES[found]}`, { found });
 }
 
 function noSuchChoice(detail: string, demos: readonly string[]): RefusedArchive {

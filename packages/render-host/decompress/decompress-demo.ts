@@ -1,7 +1,7 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, failure } from '#domain/failure.ts';
-import { type ArchiveFormat, describeWrongFile } from '#domain/file-kind.ts';
+import { type ArchiveFormat, isWrongFile, WRONG_FILES } from '#domain/file-kind.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { isMachineError } from '../machine/system-error.ts';
 import { isDamagedInTransfer, kindOfFile } from './archive-format.ts';
@@ -83,8 +83,8 @@ export async function decompressDemo(options: DecompressOptions): Promise<Decomp
     for (let layer = 1; ; layer += 1) {
       format = (await kindOfFile(options.path)) ?? codings.pop() ?? null;
       if (format === null || format === 'demo' || format === 'csgo-demo') break;
-      if (format === '7z' || format === 'xz' || format === 'tar') {
-        return failure('decompress_failed', `it is ${describeWrongFile(format)}`, { found: format });
+      if (isWrongFile(format)) {
+        return failure('decompress_failed', `it is ${WRONG_FILES[format]}`, { found: format });
       }
       if (layer > MAX_LAYERS) return failed(format, `archives nested more than ${MAX_LAYERS} deep`);
       const { size } = await stat(options.path);
@@ -106,7 +106,7 @@ export async function decompressDemo(options: DecompressOptions): Promise<Decomp
     }
     if (!isMachineError(error)) {
       if (!(await isDamagedInTransfer(options.path))) return failed(format, message);
-      return failure('decompress_failed', `the ${format} archive is ${describeWrongFile('crlf')}`, { found: 'crlf' });
+      return failure('decompress_failed', `the ${format} archive is ${WRONG_FILES.crlf}`, { found: 'crlf' });
     }
     return failure('cs2_unavailable', `the demo could not be unpacked to disk: ${message}`);
   }

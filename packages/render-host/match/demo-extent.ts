@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
-import { describeWrongFile, fileKind, HEAD_BYTES, isCrLf, SAMPLE_BYTES, wrongFile } from '#domain/file-kind.ts';
+import { fileKind, HEAD_BYTES, isCrLf, SAMPLE_BYTES, WRONG_FILES, wrongFile } from '#domain/file-kind.ts';
 import type { TickSpan } from '#domain/plan/plannable-match.ts';
 import { type FramesEnd, walkFrames } from '../source2/frames.ts';
 import type { Damage } from './match.ts';
@@ -100,7 +100,7 @@ async function checkMagic(file: FileHandle): Promise<void> {
     throw new RejectedDemo('demo_incompatible', detail, { game: 'CS:GO' });
   }
   const found = kind === 'demo' && isCrLf(start) ? 'crlf' : wrongFile(head);
-  if (found !== null) throw new RejectedDemo('demo_failed_parse', `it is ${describeWrongFile(found)}`, { found });
+  if (found !== null) throw new RejectedDemo('demo_failed_parse', `it is ${WRONG_FILES[found]}`, { found });
   if (bytesRead < PREAMBLE_BYTES)
     throw new RejectedDemo('demo_failed_parse', `the file is only ${bytesRead} bytes long`);
   if (kind !== 'demo') throw new RejectedDemo('demo_failed_parse', 'not a demo file: unknown magic bytes');

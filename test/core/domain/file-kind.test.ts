@@ -57,7 +57,7 @@ test.each([
 
 test('an unknown kind has no description', () => {
   expect(describeWrongFile('html')).toBe('an HTML page: the link may have expired, or need a login');
-  expect([describeWrongFile(null), describeWrongFile('a later word')]).toEqual([null, null]);
+  expect([null, 'a later word', 'toString'].map(describeWrongFile)).toEqual([null, null, null]);
 });
 
 test.each([
