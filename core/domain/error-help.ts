@@ -226,10 +226,12 @@ const EXPLAIN_WITH_FACTS: Partial<Record<ErrorCode, Say>> = {
   },
 };
 
-/** Says what a file is that is not a demo. */
+/** Says what a file is that is not a demo. `received`: the content type, null for none; only a download has it. */
 function asOther({ received, found }: Facts): string | null {
+  const link = 'the link may have expired, or need a login';
   const other = describeWrongFile(found);
-  if (other !== null) return `The file is ${other}.`;
+  const isPage = received !== undefined && /^(html|s3_error|xml|json)$/.test(`${found}`);
+  if (other !== null) return `The file is ${other}${isPage ? `: ${link}` : ''}.`;
   if (typeof received !== 'string' || !/^(text|application\/(json|xml|xhtml))/.test(received)) return null;
-  return `The server sent ${received} instead of a demo: the link may have expired, or need a login.`;
+  return `The server sent ${received} instead of a demo: ${link}.`;
 }

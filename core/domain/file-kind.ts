@@ -4,7 +4,6 @@ export const HEAD_BYTES = 264;
 export type ArchiveFormat = 'gzip' | 'bzip2' | 'zstd' | 'zip' | 'rar';
 
 const SEND = 'which is not supported: send the demo as it is, or as .bz2, .gz, .zst, .zip or .rar';
-const EXPIRED = 'the link may have expired, or need a login';
 
 /** Describes refused files, each as the end of a sentence. The keys are values of the fact `found`. */
 export const WRONG_FILES = {
@@ -13,10 +12,10 @@ export const WRONG_FILES = {
   tar: `a .tar archive, ${SEND}`,
   encrypted: 'an encrypted archive: pack the demo without a password',
   split: 'one part of a split archive: pack the demo into one file',
-  html: `an HTML page: ${EXPIRED}`,
-  s3_error: `an XML error of S3: ${EXPIRED}`,
-  xml: `an XML document: ${EXPIRED}`,
-  json: `a JSON document: ${EXPIRED}`,
+  html: 'an HTML page',
+  s3_error: 'an XML error of S3',
+  xml: 'an XML document',
+  json: 'a JSON document',
   git_lfs: 'a Git LFS pointer: send the demo itself',
   multipart: 'a multipart form: send the file alone, as the body',
   text: 'a text, not a demo',

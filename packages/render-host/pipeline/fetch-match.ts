@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AddressPolicy } from '#domain/address-policy.ts';
-import type { Failure } from '#domain/failure.ts';
+import type { Facts, Failure } from '#domain/failure.ts';
 import { demoNameIn, isAcceptableDemoUrl } from '#protocol/demo-url.ts';
 import { type DecompressLimits, decompressDemo } from '../decompress/decompress-demo.ts';
 import { type DownloadLimits, downloadDemo } from '../download/download-demo.ts';
@@ -82,13 +82,15 @@ export async function fetchMatch(
     limits: limits.download ?? {},
   });
   if (!downloaded.ok) return downloaded;
-  demoDownloaded(downloaded.bytes);
+  const { bytes, received } = downloaded;
+  demoDownloaded(bytes);
   advance('decompress', 0);
   const unpacked = await decompressDemo({
     ...{ path, workDir, wanted: demoNameIn(demoUrl), signal, limits: limits.decompress ?? {} },
     codings: downloaded.codings,
   });
-  if (!unpacked.ok) return withContentType(unpacked, downloaded);
+  const ofFile = demoSource ? { bytes } : { received, bytes };
+  if (!unpacked.ok) return withFacts(unpacked, ofFile);
   advance('parse', 0);
   const { demoPath, demos } = unpacked;
   const matchPath = join(workDir, 'match.bin');
@@ -98,14 +100,14 @@ export async function fetchMatch(
     onProgress: (fraction) => advance('parse', fraction),
     limits: limits.parse ?? {},
   });
-  if (!parsed.ok) return withContentType(parsed, downloaded);
+  if (!parsed.ok) return withFacts(parsed, ofFile);
   if (demoKey !== null) await kept?.keep(demoKey, demoPath, matchPath, demos);
   await rm(matchPath, { force: true });
   return { ...parsed, demoPath, demos };
 }
 
-/** A file that is not a demo may be an error page, which its content type shows. */
-function withContentType(failed: Failure, { received, bytes }: { received: string | null; bytes: number }): Failure {
+/** A file that is not a demo may be an error page, which the content type of its link shows. */
+function withFacts(failed: Failure, ofFile: Facts): Failure {
   const isOfFile = failed.code === 'decompress_failed' || failed.code === 'demo_failed_parse';
-  return isOfFile ? { ...failed, facts: { ...failed.facts, received, bytes } } : failed;
+  return isOfFile ? { ...failed, facts: { ...failed.facts, ...ofFile } } : failed;
 }

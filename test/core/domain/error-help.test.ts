@@ -47,6 +47,8 @@ describe('why a job failed', () => {
       { found: 'tar', received: 'text/plain' },
       'The file is a .tar archive, which is not supported: send',
     ],
+    ['demo_failed_parse', { found: 'html', received: null }, 'The file is an HTML page: the link may have expired'],
+    ['demo_failed_parse', { found: 'html' }, 'The file is an HTML page.'],
     ['demo_failed_parse', { found: 'git_lfs' }, 'The file is a Git LFS pointer: send the demo itself.'],
     ['decompress_failed', { packed_with: 'LZMA' }, 'The demo is packed with LZMA, which is not supported'],
     ['decompress_failed', { found: 'a later word' }, 'The demo archive is truncated or corrupted.'],

@@ -56,7 +56,7 @@ test.each([
 });
 
 test('an unknown kind has no description', () => {
-  expect(describeWrongFile('html')).toBe('an HTML page: the link may have expired, or need a login');
+  expect(describeWrongFile('html')).toBe('an HTML page');
   expect([null, 'a later word', 'toString'].map(describeWrongFile)).toEqual([null, null, null]);
 });
 

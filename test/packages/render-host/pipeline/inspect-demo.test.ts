@@ -114,6 +114,16 @@ describe('an inspection', () => {
     expect(asked).toEqual(['/match.rar', '/match.rar?sig=1']);
   });
 
+  it('names the content type of a page that a link gives, not of an upload', async () => {
+    const url = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
+    const { inspect, requestOf } = await createHost();
+    const demoSource = { url, accepts: () => true, allowPrivateAddresses: true };
+    const facts = { found: 'html', bytes: 6 };
+    const inspected = async (more: object) => inspect({ ...(await requestOf(url)), ...more, onProgress: () => {} });
+    expect(await inspected({})).toHaveProperty('facts', { ...facts, received: 'text/html' });
+    expect(await inspected({ demoSource })).toHaveProperty('facts', facts);
+  });
+
   it('fails as a render would', async () => {
     const url = await serve((_, response) => response.writeHead(404).end());
     const { inspect, requestOf } = await createHost();
