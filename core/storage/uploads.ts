@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { IngestLimits } from '#domain/account.ts';
 import { DAY_MS } from '#domain/metering.ts';
@@ -110,14 +110,14 @@ export async function keepUpload(
   return kept ?? null;
 }
 
-/** Keeps a live upload until a time, or longer: a job needs it. */
+/** Keeps a complete upload until a time, or longer: a job needs it. */
 export async function holdUpload(
   db: Database,
   { accountId, id }: Pick<UploadRow, 'accountId' | 'id'>,
   now: number,
   until: number,
 ): Promise<void> {
-  const isShort = and(gt(uploads.expiresAt, now), lt(uploads.expiresAt, until));
+  const isShort = and(isNotNull(uploads.completedAt), gt(uploads.expiresAt, now), lt(uploads.expiresAt, until));
   await db
     .update(uploads)
     .set({ expiresAt: until })

@@ -259,9 +259,12 @@ describe('a job of an uploaded demo', () => {
   });
 
   it('cannot be submitted before the upload is complete; an address that is none fails as ever', async () => {
-    const { upload } = await ask(await announced(demo(1000)));
+    const bytes = demo(1000);
+    const { upload } = await ask(await announced(bytes));
     const early = await sendJson(mine.metered, 'POST', '/api/clips', roundRequest({ demo_url: upload.demo_url }));
     expect(early.status).toBe(400);
+    // It expires when it would have: a refused submit keeps nothing.
+    expect((await ask(await announced(bytes))).upload).toMatchObject({ id: upload.id, expires_at: upload.expires_at });
     const jobId = await submit(mine.metered, { demo_url: `${upload.demo_url}/part` });
     expect(await readJob(mine.metered, jobId)).toMatchObject({ error_code: 'demo_url_rejected' });
   });
