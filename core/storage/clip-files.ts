@@ -15,14 +15,16 @@ export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<vo
   }
 }
 
-/** R2's error for an upload that is completed, aborted or unknown. */
-const NO_SUCH_UPLOAD = /\(10024\)/;
+/** Whether R2 refused an upload that is completed, aborted or unknown: by R2's number, or by the code of S3. */
+export function isNoSuchUpload(error: unknown): boolean {
+  return error instanceof Error && /\((?:10024|NoSuchUpload)\)/.test(error.message);
+}
 
 /** Aborts a multipart upload and deletes its parts. Repeatable; a completed one stays. */
 export async function abortUpload(bucket: R2Bucket, { key, uploadId }: MultipartUpload): Promise<void> {
   try {
     await bucket.resumeMultipartUpload(key, uploadId).abort();
   } catch (error) {
-    if (!(error instanceof Error && NO_SUCH_UPLOAD.test(error.message))) throw error;
+    if (!isNoSuchUpload(error)) throw error;
   }
 }

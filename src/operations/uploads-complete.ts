@@ -4,11 +4,12 @@ import { notFound, ProblemError } from '#http/problem.ts';
 import { UPLOAD_SUMMARY } from '#protocol/examples.ts';
 import { Upload } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
-import { forgetUpload } from '#render-gateway/receive-demo.ts';
+import { forgetUpload, makeWay } from '#render-gateway/receive-demo.ts';
 import { requireContent } from '#render-gateway/stored-file.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import type { Service } from '#service/service.ts';
+import { isNoSuchUpload } from '#storage/clip-files.ts';
 import { isInParts, type PartedUpload } from '#storage/demo-parts.ts';
 import type { UploadRow } from '#storage/schema.ts';
 import { forgetParts, keepUpload } from '#storage/uploads.ts';
@@ -55,6 +56,12 @@ async function complete(
     if (missing.length > 0) throw new ProblemError('upload_incomplete', `Missing are the parts ${missing.join(', ')}.`);
     await orIncomplete(demoParts.complete(key, upload, parts)).catch(async (error) => {
       if (!(error instanceof ProblemError)) throw error;
+      if (isNoSuchUpload(error)) {
+        // Another request may have joined the parts.
+        if ((await demos.head(key)) !== null) return;
+        await makeWay(service, upload);
+        throw new ProblemError('upload_incomplete', `${error.message}. Begin a new upload: all parts are gone.`);
+      }
       // A part was replaced, and the note of the new one was lost.
       await forgetParts(database, id);
       throw new ProblemError(

@@ -143,6 +143,30 @@ describe('an upload of a demo', () => {
     expect((await complete(upload)).status).toBe(200);
   });
 
+  it('is begun anew if storage has dropped its parts, and is complete if another request has joined them', async () => {
+    for (const isJoined of [false, true]) {
+      const bytes = demo(1000);
+      const wanted = await announced(bytes);
+      const { upload } = await ask(wanted);
+      expect((await put(upload.parts[0]?.url ?? '', bytes)).status).toBe(204);
+      const row = bindings.DB.prepare('SELECT multipart_id AS id, parts FROM uploads WHERE id = ?').bind(upload.id);
+      const { id = '', parts = '{}' } = (await row.first<{ id: string; parts: string }>()) ?? {};
+      const multipart = bindings.ASSETS.resumeMultipartUpload(`demos/${mine.id}/${upload.id}`, id);
+      if (isJoined) await multipart.complete([{ partNumber: 1, etag: JSON.parse(parts)[1] }]);
+      else await multipart.abort();
+      const head = vi.spyOn(bindings.ASSETS, 'head').mockResolvedValueOnce(null);
+      const completed = await complete(upload);
+      head.mockRestore();
+      expect(completed.status).toBe(isJoined ? 200 : 409);
+      if (isJoined) continue;
+      expect(await completed.json()).toMatchObject({ detail: expect.stringContaining('Begin a new upload') });
+      const anew = await ask(wanted);
+      expect([anew.status, anew.upload.id === upload.id]).toEqual([201, false]);
+      expect((await put(anew.upload.parts[0]?.url ?? '', bytes)).status).toBe(204);
+      expect((await complete(anew.upload)).status).toBe(200);
+    }
+  });
+
   it('has the note of a part that arrived, though the client disconnects', async () => {
     const bytes = demo(1000);
     const { upload } = await ask(await announced(bytes));
