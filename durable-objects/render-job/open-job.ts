@@ -19,7 +19,7 @@ export class OpenJob {
   readonly settings: Settings;
   readonly followers: JobFollowers;
   readonly #world: () => EffectWorld;
-  /** The error of a state that cannot be read. The next start of the object tries again. */
+  /** The error of a state that could not be read. */
   #opened: JobEngine | Error;
 
   constructor(ctx: DurableObjectState, settings: Settings, world: () => EffectWorld) {
@@ -37,12 +37,13 @@ export class OpenJob {
 
   /** @throws if the state cannot be read: a NewerStateError if a later version of the service wrote it. */
   get engine(): JobEngine {
-    if (this.#opened instanceof JobEngine) return this.#opened;
-    throw this.#opened;
+    const opened = this.#reopened();
+    if (opened instanceof JobEngine) return opened;
+    throw opened;
   }
 
   get isReadable(): boolean {
-    return this.#opened instanceof JobEngine;
+    return this.#reopened() instanceof JobEngine;
   }
 
   /** Created each time: a stub is broken for good once a call of it has failed. */
@@ -61,6 +62,12 @@ export class OpenJob {
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     this.#opened = this.#open();
+  }
+
+  /** Tries again after an error, which may have passed. */
+  #reopened(): JobEngine | Error {
+    if (this.#opened instanceof Error) this.#opened = this.#open();
+    return this.#opened;
   }
 
   #open(): JobEngine | Error {
