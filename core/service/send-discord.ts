@@ -41,17 +41,18 @@ export async function prepareDiscord(
   if (!webhook) return null;
   const message = discordMessage(clips, settings.baseUrl);
   const keepMessage = async (address: string) => {
+    const ids = clips.map(({ id }) => id);
+    const note = () => noteMessage(database, ids, address);
     try {
-      await noteMessage(
-        database,
-        clips.map(({ id }) => id),
-        address,
-      );
-      // A clip that was deleted while the message was sent is still in it.
+      await note().catch(note).catch(note);
+      // A clip that was deleted while the message was sent is still in it. Nothing tries later.
       const gone = (await selectMessage(database, runId)).filter(({ isReady }) => !isReady);
-      for (const { id } of gone) await withdrawClip({ database, settings }, runId, id, Date.now());
+      for (const { id } of gone) await withdrawClip({ database, settings }, runId, id, 0);
     } catch (error) {
-      log('the address of a message in Discord was not stored', { run: runId, error: reasonOf(error) });
+      const lost = { run: runId, clips: ids.join(' ') };
+      const reason = reasonOf(error);
+      log('a message in Discord keeps clips that are deleted', { ...lost, error: reason });
+      await noteLeft(database, lost, `a message in Discord keeps deleted clips: ${reason}`, null).catch(() => {});
     }
   };
   const call = async (attached: readonly PostedClip[]): Promise<AttemptResult> => {
@@ -106,11 +107,8 @@ export async function withdrawClip(
   const { error, wait } = status === null ? { error: answered.why } : discordResult(status, null, answered.json);
   if (error !== null && !(status === 404 && UnknownMessage.safeParse(answered.json).success)) {
     if (wait !== null && Date.now() - deletedAt < DAY_MS) throw new Error(error);
-    await insertAudit(database, {
-      ...{ id: crypto.randomUUID(), createdAt: Date.now(), operatorId: null, operator: 'the service' },
-      ...{ action: 'deleteMessage', target: { id: clipId, account_id: own.accountId } },
-      ...{ changes: `a message in Discord still has the clip: ${error}`, status, requestId: crypto.randomUUID() },
-    });
+    const target = { id: clipId, account_id: own.accountId };
+    await noteLeft(database, target, `a message in Discord still has the clip: ${error}`, status);
   }
   const gone = left.length > 0 ? [own] : clips;
   await noteMessage(
@@ -118,6 +116,18 @@ export async function withdrawClip(
     gone.map(({ id }) => id),
     null,
   );
+}
+
+/** Tells the operator of clips that the service cannot delete from Discord. */
+function noteLeft(
+  database: Database,
+  target: Readonly<Record<string, string>>,
+  changes: string,
+  status: number | null,
+): Promise<void> {
+  const by = { operatorId: null, operator: 'the service', action: 'deleteMessage' };
+  const [id, requestId] = [crypto.randomUUID(), crypto.randomUUID()];
+  return insertAudit(database, { ...by, id, createdAt: Date.now(), target, changes, status, requestId });
 }
 
 /** Returns a form with the message and the videos, which are read while it is sent, so that memory has none of them. */

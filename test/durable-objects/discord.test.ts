@@ -504,6 +504,32 @@ describe('the message of a clip that is gone', () => {
     expect(await send?.()).toMatchObject({ status: 200 });
     expect(await discord.shown()).toMatchObject([{ embeds: [{ url: await pageOf(kept) }], files: [] }]);
   });
+
+  it.each([
+    { failures: 2, isNoted: false },
+    { failures: 3, isNoted: true },
+  ])('has an address that is stored at the third try, or the audit log says so ($failures)', async (given) => {
+    const discord = await channel();
+    const { jobIds, ruleId, runId } = await runOf(1, {});
+    const [jobId = ''] = jobIds;
+    await make(jobId);
+    await expect.poll(() => row('SELECT state FROM rule_runs WHERE id = ?', runId)).toEqual({ state: 'done' });
+    await run('UPDATE rules SET send = ? WHERE id = ?', JSON.stringify({ discord_url: discord.url }), ruleId);
+    const { database, files, settings, log } = createService(bindings);
+    const send = await prepareDiscord({ database, files, settings, log }, runId);
+    const prepare = bindings.DB.prepare.bind(bindings.DB);
+    let { failures } = given;
+    const broken = vi.spyOn(bindings.DB, 'prepare').mockImplementation((query) => {
+      if (query.includes('set "message"') && failures-- > 0) throw new Error('the database is away');
+      return prepare(query);
+    });
+    expect(await send?.()).toMatchObject({ status: 200 });
+    broken.mockRestore();
+    const changes = 'a message in Discord keeps deleted clips: the database is away';
+    expect(await noted(jobId)).toEqual(given.isNoted ? { changes, status: null } : null);
+    await ENDS.deletion?.(jobId);
+    if (!given.isNoted) await expect.poll(() => discord.shown()).toEqual([]);
+  });
 });
 
 it('is tested with a stand-in that refuses what Discord refuses', async () => {
