@@ -100,12 +100,12 @@ export function createWebhooks(
         );
       }
       const body = textOf(raw);
-      if (!isInsecure(secret)) await checkSignature(body, headers, [secret].flat());
+      if (!isInsecure(secret)) await checkSignature(body, pairsOf(headers), [secret].flat());
       const read = parse(body);
       if (read.event !== 'job.completed' && read.event !== 'job.failed') throw invalid('The body is no webhook.');
       return read as Webhook;
     },
-    deliveryId: (headers) => headerOf(headers, DELIVERY_ID_HEADER),
+    deliveryId: (headers) => headerOf(pairsOf(headers), DELIVERY_ID_HEADER),
   };
 }
 
@@ -119,7 +119,7 @@ function isInsecure(secret: WebhookSecret): secret is { readonly insecure: true 
   return Object(secret).insecure === true;
 }
 
-async function checkSignature(body: string, headers: AnyHeaders, secrets: readonly string[]): Promise<void> {
+async function checkSignature(body: string, headers: Pairs, secrets: readonly string[]): Promise<void> {
   const message = { header: (name: string) => headerOf(headers, name), body, now: Date.now() };
   const missing = SIGNED_HEADERS.find((name) => !headerOf(headers, name));
   if (missing !== undefined)
@@ -139,9 +139,15 @@ function parse(body: string): Partial<WebhookEvent> {
   }
 }
 
-function headerOf(headers: AnyHeaders, name: string): string | null {
-  const pairs = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  const [, value] = pairs.find(([key]) => key.toLowerCase() === name) ?? [];
+type Pairs = readonly (readonly [name: string, value: string | readonly string[] | undefined])[];
+
+/** Reads an iterator once: a second look-up would find nothing in it. */
+function pairsOf(headers: AnyHeaders): Pairs {
+  return Symbol.iterator in headers ? [...headers] : Object.entries(headers);
+}
+
+function headerOf(headers: Pairs, name: string): string | null {
+  const [, value] = headers.find(([key]) => key.toLowerCase() === name) ?? [];
   return (typeof value === 'string' ? value : value?.[0]) ?? null;
 }
 

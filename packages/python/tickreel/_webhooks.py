@@ -19,6 +19,8 @@ from .types import WebhookEvent
 AnyHeaders = Mapping[str, Any] | Iterable[tuple[str | bytes, Any]]
 """Headers of a framework, or pairs of names and values."""
 
+_Pairs = list[tuple[str | bytes, Any]]
+
 TOLERANCE = 300
 """The most seconds that clocks may differ. An older webhook may be replayed by an attacker."""
 
@@ -41,7 +43,7 @@ def unwrap(
     if not insecure:
         if secret is None or secret == "":
             raise ValueError("Give a secret, or set TICKREEL_WEBHOOK_SECRET; insecure=True takes unsigned webhooks.")
-        _check_signature(body, headers, [secret] if isinstance(secret, str) else secret)
+        _check_signature(body, _pairs(headers), [secret] if isinstance(secret, str) else secret)
     try:
         event = json.loads(body)
     except ValueError as error:
@@ -53,10 +55,10 @@ def unwrap(
 
 def delivery_id(headers: AnyHeaders) -> str | None:
     """Returns the id by which to ignore a webhook that comes again."""
-    return _header(headers, "x-service-delivery-id")
+    return _header(_pairs(headers), "x-service-delivery-id")
 
 
-def _check_signature(body: bytes, headers: AnyHeaders, secrets: Iterable[str]) -> None:
+def _check_signature(body: bytes, headers: _Pairs, secrets: Iterable[str]) -> None:
     for name in ("webhook-id", "webhook-timestamp", "webhook-signature"):
         if not _header(headers, name):
             raise WebhookInvalidError(f"The header {name} is missing: the webhook is unsigned, or a proxy removed it.")
@@ -83,9 +85,14 @@ def _base64(text: str) -> bytes | None:
         return None
 
 
-def _header(headers: AnyHeaders, name: str) -> str | None:
+def _pairs(headers: AnyHeaders) -> _Pairs:
+    """Reads an iterator once: a second look-up would find nothing in it."""
+    return list(headers.items() if hasattr(headers, "items") else headers)
+
+
+def _header(headers: _Pairs, name: str) -> str | None:
     """Frameworks write names in any case, and some have lists of values. ASGI has pairs of bytes."""
-    for key, value in headers.items() if hasattr(headers, "items") else headers:
+    for key, value in headers:
         if _text(key).lower() == name:
             first = value if isinstance(value, (str, bytes)) else next(iter(value), None)
             return None if first is None else _text(first)

@@ -90,7 +90,7 @@ def value_of(client: Tickreel, call: dict[str, Any], progress: list[Any]) -> Any
         body = json.loads(call["body"]) if call.get("as") == "parsed" else call["body"]
         headers = call["headers"]
         if call.get("as") == "pairs":
-            headers = [(name.encode(), value.encode()) for name, value in headers.items()]
+            headers = ((name.encode(), value.encode()) for name, value in headers.items())
         return client.webhooks.unwrap(body, headers, call.get("secrets"), insecure=insecure)
     raise NotImplementedError(do)
 

@@ -86,7 +86,7 @@ async function carryOut(client: Tickreel, call: ClientCall, progress: unknown[])
     case 'unwrap':
       return client.webhooks.unwrap(
         call.as === 'parsed' ? JSON.parse(call.body) : call.body,
-        call.as === 'pairs' ? Object.entries(call.headers) : call.headers,
+        call.as === 'pairs' ? Object.entries(call.headers).values() : call.headers,
         call.insecure ? { insecure: true } : call.secrets,
       );
   }

@@ -35,7 +35,13 @@ describe('a webhook', () => {
     const headers = await signed();
     const bytes = new TextEncoder().encode(BODY);
     const many = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]));
-    for (const given of [headers, new Headers(headers), many, Object.entries(headers)]) {
+    for (const given of [
+      headers,
+      new Headers(headers),
+      many,
+      Object.entries(headers),
+      Object.entries(headers).values(),
+    ]) {
       expect(await webhooks.unwrap(bytes, given, [OTHER, SECRET])).toMatchObject({ job_id: 'j' });
     }
     const own = createTickreel({ baseUrl: 'https://tickreel.test', apiKey: 'k', webhookSecret: SECRET });
