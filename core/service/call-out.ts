@@ -81,7 +81,7 @@ export async function callOut(
     };
   } catch (error) {
     if (timeout.signal.aborted) return { status: null, why: 'timeout' };
-    return { status: null, why: explains ? await causeOf(url, error) : 'connection' };
+    return { status: null, why: explains ? await causeOf(url, error, timeout.signal) : 'connection' };
   } finally {
     clearTimeout(timer);
   }
@@ -91,15 +91,21 @@ export async function callOut(
  * Returns why workerd could not make a call. workerd's error only says whether a connection was lost: it is the same
  * for a name without an address and for TLS. So this opens a second connection, and sends nothing.
  */
-async function causeOf(url: string, error: unknown): Promise<NoAnswer> {
+async function causeOf(url: string, error: unknown, signal: AbortSignal): Promise<NoAnswer> {
+  const late = new Promise<false>((resolve) => signal.addEventListener('abort', () => resolve(false)));
   // Node, which writes the API document, has no such module.
   const { connect } = await import('cloudflare:sockets');
   const { hostname, port, protocol } = new URL(url);
   const isTls = protocol === 'https:';
   const socket = connect({ hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isTls ? 443 : 80) });
   socket.closed.catch(() => {});
-  const isOpen = await socket.opened.then(() => true).catch(() => false);
-  if (isOpen) await socket.close();
+  const opened = socket.opened.then(
+    () => true,
+    () => false,
+  );
+  const isOpen = await Promise.race([opened, late]);
+  socket.close().catch(() => {});
+  if (signal.aborted) return 'timeout';
   if (reasonOf(error).includes('Network connection lost')) return isOpen ? 'connection' : 'refused';
   if (!isOpen) return 'name';
   return isTls ? 'tls' : 'connection';

@@ -2,7 +2,9 @@ import { runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { isSigned } from '#protocol/signed-message.ts';
 import type { Bindings } from '#service/bindings.ts';
+import { callOut } from '#service/call-out.ts';
 import { createService } from '#service/service.ts';
+import { freezeClock } from '../support/clock.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
 import { hostOf } from '../support/host.ts';
 import { evict, fireAlarm, useScenario } from '../support/scenario.ts';
@@ -481,6 +483,18 @@ it('a test webhook says why there was no answer, or where a redirect leads', asy
     const response = await sendJson(scene.account.metered, 'POST', '/api/webhooks/test', { webhook_url });
     expect(await response.json(), webhook_url).toMatchObject({ delivered: false, error });
   }
+});
+
+it('a test webhook ends in its time, though the connection that explains a failure does not open', async () => {
+  vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new Error('internal error'));
+  const call = { url: 'https://app.example.com/', headers: {}, timeoutMs: 10_000, hop: 'webhook', explains: true };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const answered = callOut(call, { allowPrivateAddresses: false });
+  // The call has failed by then, and no connection can open before a turn of the event loop.
+  for (let turns = 0; turns < 20; turns++) await Promise.resolve();
+  vi.advanceTimersByTime(10_000);
+  freezeClock();
+  expect(await answered).toEqual({ status: null, why: 'timeout' });
 });
 
 it('a test webhook is sent like any other, and the result is in the answer', async () => {
