@@ -26,7 +26,7 @@ export function sweepFiles(
   upkeep: Upkeep,
 ): Sweep {
   const { database: db, files, job, clipIds, log } = service;
-  return sweepBucket(db, files, { name: 'sweep-files', prefix: 'clips/', minAge: OLD_ENOUGH, upkeep }, async (keys) => {
+  return sweepBucket(db, files, { name: 'sweep-files', prefix: 'clips/', minAge: OLD_ENOUGH }, upkeep, async (keys) => {
     const unknown = await unknownAmong(keys);
     const owned = await mapFew(unknown, isOwned);
     return { calls: unknown.length * 2, orphans: unknown.filter((_, i) => !owned[i]) };
@@ -57,29 +57,21 @@ export function sweepFiles(
 export function sweepDemoFiles(service: Pick<Service, 'database' | 'demos' | 'settings'>, upkeep: Upkeep): Sweep {
   const { database: db, demos, settings } = service;
   const minAge = Math.max(settings.demoTtl, DAY_MS);
-  return sweepBucket(db, demos, { name: 'sweep-demos', prefix: 'demos/', minAge, upkeep }, async (keys) => {
+  return sweepBucket(db, demos, { name: 'sweep-demos', prefix: 'demos/', minAge }, upkeep, async (keys) => {
     const known = new Set(await selectDemoKeys(db, keys));
     return { calls: 0, orphans: keys.filter((key) => !known.has(key)) };
   });
 }
 
-interface Walk {
-  /** Of the cursor. */
-  readonly name: string;
-  readonly prefix: string;
-  /** The least age of a removed file. */
-  readonly minAge: number;
-  readonly upkeep: Upkeep;
-}
-
 /**
  * Removes old files that nothing refers to. Each run of the cron reads one page of the bucket, and the next page if it
- * found such files, so one pass over the bucket takes many runs.
+ * found such files, so one pass over the bucket takes many runs. `name`: of the cursor. `minAge`: of a removed file.
  */
 async function* sweepBucket(
   db: Database,
   bucket: R2Bucket,
-  { name, prefix, minAge, upkeep: { now, report } }: Walk,
+  { name, prefix, minAge }: Readonly<{ name: string; prefix: string; minAge: number }>,
+  { now, report }: Upkeep,
   find: (keys: readonly string[]) => Promise<{ readonly calls: number; readonly orphans: string[] }>,
 ): Sweep {
   let startAfter = await readCursor(db, name);
