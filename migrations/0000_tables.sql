@@ -164,6 +164,7 @@ CREATE TABLE `jobs` (
 	`changed_at` integer DEFAULT 0 NOT NULL,
 	`rule_run` text,
 	`is_test` integer DEFAULT false NOT NULL,
+	`inspected_upload` text,
 	`has_replay` integer DEFAULT false NOT NULL
 ) WITHOUT ROWID;
 
@@ -176,6 +177,7 @@ CREATE INDEX `jobs_unfinished` ON `jobs` (`account_id`) WHERE "jobs"."finished_a
 CREATE INDEX `jobs_idle` ON `jobs` (`idle_since`,`id`) WHERE "jobs"."idle_since" IS NOT NULL;
 CREATE INDEX `jobs_spare` ON `jobs` (`account_id`,`spare_since`,`id`) WHERE "jobs"."spare_since" IS NOT NULL;
 CREATE INDEX `jobs_inspected` ON `jobs` (`finished_at`) WHERE "jobs"."mode" = 'inspect';
+CREATE INDEX `jobs_uploads` ON `jobs` (`account_id`,`inspected_upload`) WHERE "jobs"."inspected_upload" IS NOT NULL;
 CREATE INDEX `jobs_test` ON `jobs` (`created_at`,`id`) WHERE "jobs"."is_test" = 1;
 CREATE INDEX `jobs_rule_run` ON `jobs` (`rule_run`,`created_at`) WHERE "jobs"."rule_run" IS NOT NULL;
 CREATE INDEX `jobs_replays` ON `jobs` (`account_id`,`clip_id`) WHERE "jobs"."has_replay" = 1;

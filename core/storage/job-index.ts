@@ -11,6 +11,8 @@ export interface IndexedRequest {
   readonly resolution: number;
   /** The run of a rule that made the job; null for a client's job. */
   readonly ruleRun: string | null;
+  /** The upload that it inspects; null for any other. */
+  readonly inspectedUpload: string | null;
 }
 
 /** Further values that the job indexes. */
@@ -58,6 +60,7 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
     accountId: job.accountId,
     createdAt: job.createdAt,
     ruleRun: request.ruleRun,
+    inspectedUpload: request.inspectedUpload,
     isTest: job.testEnd !== undefined,
   };
   const changedAt = changeTime(job.accountId);

@@ -188,6 +188,8 @@ export const jobs = sqliteTable(
     /** The run of a rule that made it; null for a client's job. */
     ruleRun: text('rule_run'),
     isTest: integer('is_test', { mode: 'boolean' }).notNull().default(false),
+    /** The upload that an inspection reads; null for a demo elsewhere. */
+    inspectedUpload: text('inspected_upload'),
     /** Whether it has a replay and no ready clip. */
     hasReplay: integer('has_replay', { mode: 'boolean' }).notNull().default(false),
   },
@@ -202,6 +204,7 @@ export const jobs = sqliteTable(
     index('jobs_idle').on(table.idleSince, table.id).where(sql`${table.idleSince} IS NOT NULL`),
     index('jobs_spare').on(table.accountId, table.spareSince, table.id).where(sql`${table.spareSince} IS NOT NULL`),
     index('jobs_inspected').on(table.finishedAt).where(sql`${table.mode} = 'inspect'`),
+    index('jobs_uploads').on(table.accountId, table.inspectedUpload).where(sql`${table.inspectedUpload} IS NOT NULL`),
     index('jobs_test').on(table.createdAt, table.id).where(sql`${table.isTest} = 1`),
     index('jobs_rule_run').on(table.ruleRun, table.createdAt).where(sql`${table.ruleRun} IS NOT NULL`),
     index('jobs_replays').on(table.accountId, table.clipId).where(sql`${table.hasReplay} = 1`),

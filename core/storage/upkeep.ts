@@ -43,6 +43,12 @@ export async function countInspections(db: Database, accountId: string): Promise
   return db.$count(jobs, and(eq(jobs.accountId, accountId), inFlight, eq(jobs.mode, 'inspect')));
 }
 
+/** Returns the ids of an account's inspections of an upload: of its demo, and of each demo of an archive. */
+export async function selectInspections(db: Database, accountId: string, uploadId: string): Promise<string[]> {
+  const ofUpload = and(eq(jobs.accountId, accountId), eq(jobs.inspectedUpload, uploadId));
+  return (await db.select({ id: jobs.id }).from(jobs).where(ofUpload)).map(({ id }) => id);
+}
+
 /** An ended inspection with its position in the order of ends. */
 export const EndedInspectionShape = z.object({ id: z.string(), finishedAt: z.number() });
 type EndedInspection = ReadAs<typeof EndedInspectionShape>;

@@ -97,7 +97,7 @@ export async function runEffect(
       if (job.status === 'pending') await scheduler.wait(INDEX_AFTER_MS);
       // Before the index: a clip in a list can always be watched.
       const published = effect.isPublic ? await publishJob(world, stored) : null;
-      await projectJob(database, job, indexedRequest(request), {
+      await projectJob(database, job, indexedRequest(request, settings), {
         ...seen,
         isQuiet: effect.isQuiet,
         idleSince: settings.requestTtl === null || clip?.forgotten ? null : idleSince(job),

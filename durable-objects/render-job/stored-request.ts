@@ -182,10 +182,11 @@ export function isTooLong(request: StoredRequest | undefined, seconds: number): 
   return clip ? seconds > longestClip(selectionOf(clip)) : false;
 }
 
-export function indexedRequest(request: StoredRequest): IndexedRequest {
-  const { selection, shown, rule } = byKind(request);
+export function indexedRequest(request: StoredRequest, policy: AddressPolicy): IndexedRequest {
+  const { selection, shown, rule, inspection } = byKind(request);
+  const inspectedUpload = inspection && uploadIdIn(request.demo_url, policy.ownOrigins);
   const ruleRun = rule?.run ?? null;
-  return { mode: selection.mode, fps: shown.fps ?? null, resolution: shown.resolution, ruleRun };
+  return { mode: selection.mode, fps: shown.fps ?? null, resolution: shown.resolution, ruleRun, inspectedUpload };
 }
 
 /** Returns the host's order, with the defaults of contract 4.1 and 2.5. */

@@ -2,6 +2,8 @@ import { noContent } from '#http/json.ts';
 import { forgetUpload } from '#render-gateway/receive-demo.ts';
 import { deleteInspection, demoIdOf } from '#service/inspect-demo.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
+import { selectInspections } from '#storage/upkeep.ts';
+import { mapFew } from '../each-of.ts';
 import { requireUpload } from '../uploads.ts';
 import { uploadSummary } from './upload-view.ts';
 
@@ -10,8 +12,12 @@ export const deleteUpload = operation({
   scope: 'account:submit',
   handler: async (service, { caller, params }) => {
     const upload = await requireUpload(service, caller, params.id);
-    const demoId = await demoIdOf(caller, uploadSummary(upload, service.settings).demo_url);
-    if ((await service.job(demoId).readDemo(caller.accountId)).ok) await deleteInspection(service, caller, demoId);
+    const ids = await selectInspections(service.database, caller.accountId, upload.id);
+    // The index may not have a new one yet.
+    const plain = await demoIdOf(caller, uploadSummary(upload, service.settings).demo_url);
+    await mapFew([...new Set([plain, ...ids])], async (id) => {
+      if ((await service.job(id).readDemo(caller.accountId)).ok) await deleteInspection(service, caller, id);
+    });
     await forgetUpload(service, upload);
     return noContent();
   },
@@ -21,6 +27,6 @@ export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'Delete an upload',
   description:
-    'Deletes the demo, its inspection and its replay at once, and frees the bytes of the demo. Jobs that have yet to fetch it fail with `demo_404`.',
+    'Deletes the demo, its inspections and its replays at once, and frees the bytes of the demo. Jobs that have yet to fetch it fail with `demo_404`.',
   answers: { 204: { description: 'The upload is deleted.' } },
 });

@@ -179,13 +179,14 @@ describe('the replay of a demo', () => {
     await send(`/api/uploads/${upload.id}/part?part=1`, { method: 'PUT', headers, body: bytes });
     await sendJson(key, 'POST', `/api/uploads/${upload.id}/complete`);
     const [linked, ofUpload] = [await inspected(), await inspected(upload.demo_url)];
+    const ofArchive = await inspected(`${upload.demo_url}#b.dem`);
     const others = await createAccount();
     expect((await sendJson(others.metered, 'DELETE', `/api/demos/${linked.id}`)).status).toBe(404);
     expect((await sendJson(key, 'DELETE', `/api/demos/${await submitted(linked.demo_url)}`)).status).toBe(404);
     expect([await statusOf(linked.tracks), await statusOf(ofUpload.tracks)]).toEqual([200, 200]);
     expect((await sendJson(key, 'DELETE', `/api/demos/${linked.id}`)).status).toBe(204);
     expect((await sendJson(key, 'DELETE', `/api/uploads/${upload.id}`)).status).toBe(204);
-    for (const { id, replayId, tracks } of [linked, ofUpload]) {
+    for (const { id, replayId, tracks } of [linked, ofUpload, ofArchive]) {
       expect([await statusOf(tracks), await statusOf(`/replays/${replayId}`)]).toEqual([404, 404]);
       expect(await filesOf(replayId)).toEqual([`records/${replayId}.json`]);
       expect((await sendJson(key, 'GET', `/api/demos/${id}`)).status).toBe(404);

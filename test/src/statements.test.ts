@@ -36,7 +36,7 @@ const db = faulty.service.database;
 const A = 'an-account';
 const PAGE = { from: 1, to: 9e12, after: { createdAt: 8e12, id: 'x' }, limit: 50 };
 const ASSET = { id: crypto.randomUUID(), accountId: A, kind: 'outro', name: null, contentType: 'image/png' } as const;
-const REQUEST = { mode: 'round', fps: null, resolution: 1080, ruleRun: null } as const;
+const REQUEST = { mode: 'round', fps: null, resolution: 1080, ruleRun: null, inspectedUpload: null } as const;
 const each = <T, R>(values: readonly T[], work: (value: T) => Promise<R>) => Promise.all(values.map(work));
 
 const paged = (select: (after: { createdAt: number; id: string } | undefined) => Promise<unknown>) =>
@@ -163,6 +163,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   expireUpload: () => uploads.expireUpload(db, 'u', 1),
   removeUploads: () => uploads.removeUploads(db, MANY),
   countInspections: () => upkeep.countInspections(db, A),
+  selectInspections: () => upkeep.selectInspections(db, A, 'u'),
   selectOldInspections: () =>
     each([undefined, { id: 'x', finishedAt: 1 }], (after) => upkeep.selectOldInspections(db, 9, after, 10)),
   removeInspections: () => upkeep.removeInspections(db, MANY, 9),
