@@ -66,7 +66,8 @@ export type HostReport = { readonly fence: number } & (
 /** Everything that can change a job. */
 export type JobEvent =
   | { readonly type: 'submit'; readonly identity: JobIdentity; readonly admission: Admission }
-  | { readonly type: 'redo'; readonly admission: Admission }
+  /** `keepsTracks`: until an inspection has other ones. */
+  | { readonly type: 'redo'; readonly admission: Admission; readonly keepsTracks?: boolean }
   /** `most`: the account's present limit of frames, if there is one. */
   | { readonly type: 'resubmit'; readonly acceptable: boolean; readonly most?: number | undefined }
   /**

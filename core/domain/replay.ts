@@ -11,16 +11,21 @@ export function mayHaveTracks({ status, clip, removal }: Job): boolean {
   return clip === null || (status === 'done' && clip.state === 'ready');
 }
 
-/** Ends a replay with its clip, its request or its inspection: it is never kept longer. */
+/** Ends a replay with its clip, its request or its inspection, or when a demo that was read again has another one. */
 export function withoutOldTracks(before: Job | null, event: JobEvent, result: Transition): Transition {
-  if (!result.ok || !result.job.tracks || result.job.tracks !== before?.tracks) return result;
-  const { clip, status, tracks, removal } = result.job;
-  const isOver = clip ? clip.state === 'deleted' : status === 'error' || removal !== undefined;
-  const ends = ['redo', 'erase', 'forget-tracks'].includes(event.type);
-  if (!isOver && !ends) return result;
+  const tracks = before?.tracks;
+  if (!result.ok || !tracks) return result;
+  const { clip, status, removal, work } = result.job;
+  const isReplaced = result.job.tracks !== tracks;
+  const hasFailed = status === 'error' && work.kind === 'clip';
+  const isOver = clip ? clip.state === 'deleted' : hasFailed || removal !== undefined;
+  const ends = event.type === 'redo' ? !event.keepsTracks : event.type === 'erase' || event.type === 'forget-tracks';
+  if (!isOver && !ends && !isReplaced) return result;
   // As for an expired clip, caches keep the file for minutes.
-  const purge = event.type === 'expire-clip' || event.type === 'forget-tracks' ? undefined : 'deletion';
+  const isQuiet = event.type === 'expire-clip' || event.type === 'forget-tracks';
+  const purge = isQuiet ? undefined : isReplaced ? 'overwrite' : 'deletion';
   const effects = result.effects.filter(({ type }) => type !== 'project');
   const files = { type: 'delete-files', prefix: folderOf(tracks.key), purge } as const;
-  return { ...result, job: { ...result.job, tracks: undefined }, effects: [PUBLISH, ...effects, files] };
+  const job = isReplaced ? result.job : { ...result.job, tracks: undefined };
+  return { ...result, job, effects: [PUBLISH, ...effects, files] };
 }

@@ -246,7 +246,9 @@ export const Demo = z
     demo_url: z.string().meta({ description: 'As it was sent.' }),
     state: z
       .enum(['pending', 'ready', 'error'])
-      .meta({ description: '`pending` until a host has read it, then `ready`, or `error` if it cannot be read.' }),
+      .meta({
+        description: '`pending` until a host has read it, then `ready`, or `error` if it cannot be read and never was.',
+      }),
     error_code: JobErrorCode.nullable().meta({
       description: 'Why the last try failed, as of a job. While `pending`, there will be another.',
     }),
@@ -257,7 +259,9 @@ export const Demo = z
     replay_url: z.string().nullable().optional().meta({
       description: 'The page that plays the demo; null while there is none. Absent unless `replay` was asked for.',
     }),
-    match: DemoMatch.nullable().meta({ description: 'What is in it, once it is `ready`.' }),
+    match: DemoMatch.nullable().meta({
+      description: 'What is in it, once it is `ready`. A demo that is read again keeps what was found before.',
+    }),
   })
   .meta({ id: 'Demo', description: 'A demo that was looked into.' });
 export type Demo = z.infer<typeof Demo>;
@@ -283,15 +287,17 @@ export function demoOf(
   { demoTtl, baseUrl }: { readonly demoTtl: number; readonly baseUrl: string },
 ): Demo {
   const { id, status, createdAt, errorCode, finishedAt } = fieldsOf(job);
+  // With a test key, it is stored before the end.
+  const match = (status === 'done' || !job.testEnd ? found : undefined) ?? null;
   return {
     ...{ id, demo_url },
-    state: isFinished(status) ? (status === 'done' ? 'ready' : 'error') : 'pending',
+    state: isFinished(status) ? (status === 'done' || match ? 'ready' : 'error') : 'pending',
     error_code: errorCode,
     diagnosis: diagnosisOf(job, baseUrl),
     created_at: isoTime(createdAt),
     finished_at: isoTimeOrNull(finishedAt),
     expires_at: finishedAt === null ? null : isoTime(finishedAt + demoTtl),
     ...(replay ? { replay_url: job.tracks ? replayUrl(baseUrl, job.clipId) : null } : {}),
-    match: status === 'done' ? (found ?? null) : null,
+    match,
   };
 }

@@ -16,12 +16,12 @@ export async function inspectTest(
   return inspect(job, asked, now, HostInspection.parse(await sample.json()));
 }
 
-/** How long a result of an older reader is not read again: a host may be older than the service. */
+/** How long a result of an older reader is not read again: a host may be older than the service for a while. */
 const OUTDATED_KEPT_MS = 60 * 60_000;
 
 /**
- * Queues an inspection; a failed one, one that lacks the tracks that are asked for, and one of an older reader, again.
- * Returns any other unchanged.
+ * Queues an inspection; a failed one, one that lacks the tracks that are asked for, and, once a version of the reader,
+ * one of an older reader, again. What was found stays until another run finds something. Returns any other unchanged.
  */
 export function inspect(
   { engine, settings }: Pick<OpenJob, 'engine' | 'settings'>,
@@ -30,30 +30,37 @@ export function inspect(
   found?: HostInspection,
 ): Result<Inspected, InspectionRefusal> {
   const { jobId: id, accountId, clipId, demoUrl, shareCode: share_code, labels, requestId, full, blocked } = asked;
-  const result = found && { found: demoMatch(found, demoUrl) };
   const kept = engine.stored && byKind(engine.stored.request).inspection;
+  // With a share code, the demo is not stored, or not any more.
+  const known = share_code === undefined && !asked.isTest ? kept?.found : undefined;
   const wasAsked = kept?.replay;
   const replay = asked.replay || wasAsked || undefined;
-  const request = { kind: 'inspection', demo_url: demoUrl, share_code, replay, ...result } as const;
   const testEnd = asked.isTest ? testEndOf(demoUrl) : undefined;
-  const admission = { ...inspectionAdmission(request, labels, { ...settings, blocked }), testEnd };
   const { status, tracks, removal } = engine.stored?.job ?? {};
   const endedAt = engine.stored ? fieldsOf(engine.stored.job).finishedAt : null;
-  const isOld = endedAt !== null && endedAt + OUTDATED_KEPT_MS <= now && (kept?.found?.reader ?? 0) < READER_VERSION;
+  const reader = Math.max(known?.reader ?? 0, kept?.reread ?? 0);
+  const isSettled = endedAt !== null && endedAt + OUTDATED_KEPT_MS <= now;
+  const isOld = known && isSettled && reader < READER_VERSION && !full && !removal;
   const lacksTracks = asked.replay && !tracks && !removal;
-  // With a share code, the demo is not stored, or not any more.
-  const isIncomplete =
-    status === 'done' && (share_code !== undefined || lacksTracks || (isOld && !asked.isTest && !full));
+  const isEnded = status !== undefined && isFinished(status);
+  const isIncomplete = isEnded && (share_code !== undefined || lacksTracks || isOld);
   // The run under way writes no tracks.
-  const isReplaced = status !== undefined && !isFinished(status) && lacksTracks && !wasAsked;
-  const rerun = status === 'error' || isIncomplete || isReplaced ? 'run' : null;
+  const isReplaced = status !== undefined && !isEnded && lacksTracks && !wasAsked;
+  const rerun = (status === 'error' && !known) || isIncomplete || isReplaced ? 'run' : null;
   const added = engine.stored ? rerun : 'job';
   if (added && (full === 'runs' || (full === 'jobs' && added === 'job'))) return refuse('limit_reached');
   if (added) {
     if (isReplaced) engine.apply({ type: 'cancel', by: 'account' }, { requestId });
+    const match = found ? demoMatch(found, demoUrl) : known;
+    const reread = isOld ? READER_VERSION : kept?.reread;
+    const request = { kind: 'inspection', demo_url: demoUrl, share_code, replay, found: match, reread } as const;
+    const admission = { ...inspectionAdmission(request, labels, { ...settings, blocked }), testEnd };
+    const keepsTracks = known !== undefined;
     const identity = { id, accountId, clipId, version: asked.version };
     const event =
-      added === 'job' ? ({ type: 'submit', identity, admission } as const) : ({ type: 'redo', admission } as const);
+      added === 'job'
+        ? ({ type: 'submit', identity, admission } as const)
+        : ({ type: 'redo', admission, keepsTracks } as const);
     const begun = engine.apply(event, { request, requestId });
     if (!begun.ok) return refusedWith(begun, 'too_many_reruns');
   }

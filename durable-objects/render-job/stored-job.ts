@@ -43,7 +43,7 @@ const Outbox = z.array(OutboxEntryShape);
 const clip = { kind: z.literal('clip'), demo_url: z.string(), resolution: z.literal(RESOLUTIONS) };
 const inspection = {
   ...{ kind: z.literal('inspection'), demo_url: z.string() },
-  ...{ share_code: z.string().optional(), replay: z.boolean().optional() },
+  ...{ share_code: z.string().optional(), replay: z.boolean().optional(), reread: z.number().optional() },
 };
 const none = z.undefined().optional();
 const kept = {

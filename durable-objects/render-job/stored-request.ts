@@ -47,7 +47,10 @@ export interface StoredInspection {
   readonly share_code?: string | undefined;
   /** Whether the host also writes the tracks of a replay. */
   readonly replay?: boolean | undefined;
+  /** Of the last run that found something. A demo that is read again keeps it until then. */
   readonly found?: DemoMatch | undefined;
+  /** The version of the reader for which an outdated `found` was read again: once, whatever the host reports. */
+  readonly reread?: number | undefined;
 }
 
 interface RequestOfJob {

@@ -227,7 +227,7 @@ export interface Demo {
   id: string;
   /** As it was sent. */
   demo_url: string;
-  /** `pending` until a host has read it, then `ready`, or `error` if it cannot be read. */
+  /** `pending` until a host has read it, then `ready`, or `error` if it cannot be read and never was. */
   state: "pending" | "ready" | "error";
   /** Why the last try failed, as of a job. While `pending`, there will be another. */
   error_code: JobErrorCode | null;
@@ -241,7 +241,7 @@ export interface Demo {
   expires_at: string | null;
   /** The page that plays the demo; null while there is none. Absent unless `replay` was asked for. */
   replay_url?: string | null | undefined;
-  /** What is in it, once it is `ready`. */
+  /** What is in it, once it is `ready`. A demo that is read again keeps what was found before. */
   match: DemoMatch | null;
 }
 

@@ -229,7 +229,7 @@ type Demo struct {
 	ID string `json:"id"`
 	// As it was sent.
 	DemoURL string `json:"demo_url"`
-	// `pending` until a host has read it, then `ready`, or `error` if it cannot be read.
+	// `pending` until a host has read it, then `ready`, or `error` if it cannot be read and never was.
 	State string `json:"state"`
 	// Why the last try failed, as of a job. While `pending`, there will be another.
 	ErrorCode JobErrorCode `json:"error_code"`
@@ -243,7 +243,7 @@ type Demo struct {
 	ExpiresAt string `json:"expires_at"`
 	// The page that plays the demo; null while there is none. Absent unless `replay` was asked for.
 	ReplayURL string `json:"replay_url,omitempty"`
-	// What is in it, once it is `ready`.
+	// What is in it, once it is `ready`. A demo that is read again keeps what was found before.
 	Match *DemoMatch `json:"match"`
 }
 

@@ -211,6 +211,24 @@ describe('an inspected demo', () => {
     expect(await ask(demo_url)).toMatchObject({ status: 200, demo: { state: 'ready', match: { reader } } });
   });
 
+  it('that is read again has what was found before until then, and if that fails, and is so once a reader', async () => {
+    for (const fails of [true, false]) {
+      const demo_url = newDemo();
+      const { demo } = await ask(demo_url);
+      const older = { demo: { ...FOUND_DEMO, reader: undefined } };
+      await host.report(await claim(demo.id), 'inspected', older);
+      const { match } = await (await read(demo.id)).json<Demo>();
+      vi.setSystemTime(Date.now() + 60 * 60_000);
+      expect(await ask(demo_url)).toMatchObject({ status: 202, demo: { state: 'pending', match } });
+      const grant = await claim(demo.id);
+      if (fails) await host.report(grant, 'fail', { code: 'demo_404', detail: 'the link has expired' });
+      else await host.report(grant, 'inspected', older);
+      vi.setSystemTime(Date.now() + 60 * 60_000);
+      const error_code = fails ? 'demo_404' : null;
+      expect(await ask(demo_url)).toMatchObject({ status: 200, demo: { state: 'ready', match, error_code } });
+    }
+  });
+
   it('goes after reserved work and before metered, whatever came first', async () => {
     const metered = await submit(mine.metered);
     const { demo } = await ask(newDemo());

@@ -46,9 +46,9 @@ async function claim(id: string): Promise<Grant> {
   return grant;
 }
 
-async function report(grant: Grant, bytes = TRACKS) {
+async function report(grant: Grant, bytes = TRACKS, demo: object = FOUND_DEMO) {
   await scene.host.upload(grant, 'tracks', bytes);
-  return scene.host.report(grant, 'inspected', { demo: FOUND_DEMO, tracks: await announced(bytes) });
+  return scene.host.report(grant, 'inspected', { demo, tracks: await announced(bytes) });
 }
 
 /** Inspects a demo with `replay`. Returns the demo with the path of its tracks. */
@@ -199,6 +199,28 @@ describe('the replay of a demo', () => {
     expect((await scene.host.report(grant, 'inspected', { demo: FOUND_DEMO })).status).toBe(409);
     expect(await inspected(linked.demo_url)).toMatchObject({ id: linked.id, replayId: linked.replayId });
     expect(await statusOf(linked.tracks)).toBe(200);
+  });
+
+  it('stays while a newer reader reads the demo again, and if that fails, until it is replaced', async () => {
+    for (const fails of [true, false]) {
+      const demo_url = newDemo();
+      const { id } = await ask(demo_url);
+      expect((await report(await claim(id), TRACKS, { ...FOUND_DEMO, reader: undefined })).status).toBe(204);
+      const { replay_url } = await readDemo(id);
+      const tracks = `${new URL(replay_url ?? '').pathname}/tracks`;
+      const before = await filesOf(await clipIdOf(id));
+      vi.setSystemTime(Date.now() + HOUR);
+      expect(await ask(demo_url)).toMatchObject({ state: 'pending', replay_url });
+      expect(await statusOf(tracks)).toBe(200);
+      const grant = await claim(id);
+      if (fails) await scene.host.report(grant, 'fail', { code: 'demo_404', detail: 'the link has expired' });
+      else await report(grant);
+      expect(await readDemo(id)).toMatchObject({ state: 'ready', replay_url });
+      expect(await statusOf(tracks)).toBe(200);
+      const after = async () => (await filesOf(await clipIdOf(id))).filter((key) => !before.includes(key)).length;
+      await expect.poll(after).toBe(fails ? 0 : 1);
+      expect(await filesOf(await clipIdOf(id))).toHaveLength(2);
+    }
   });
 
   it('is written by another run if the one under way was asked for without it', async () => {

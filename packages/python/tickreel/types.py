@@ -307,7 +307,7 @@ class Demo(TypedDict):
     """As it was sent."""
 
     state: Literal["pending", "ready", "error"]
-    """`pending` until a host has read it, then `ready`, or `error` if it cannot be read."""
+    """`pending` until a host has read it, then `ready`, or `error` if it cannot be read and never was."""
 
     error_code: JobErrorCode | None
     """Why the last try failed, as of a job. While `pending`, there will be another."""
@@ -328,7 +328,7 @@ class Demo(TypedDict):
     """The page that plays the demo; null while there is none. Absent unless `replay` was asked for."""
 
     match: DemoMatch | None
-    """What is in it, once it is `ready`."""
+    """What is in it, once it is `ready`. A demo that is read again keeps what was found before."""
 
 
 class DemoDamage(TypedDict):
