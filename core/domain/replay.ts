@@ -1,6 +1,7 @@
 import type { Job } from './job.ts';
 import { type JobEvent, PUBLISH, type Transition } from './job-event.ts';
 import { folderOf } from './storage-keys.ts';
+import { traitsOf } from './work.ts';
 
 /**
  * Whether the ticks of a job's clip may be shown: before its first clip, and beside a clip of the same request. A run
@@ -17,7 +18,7 @@ export function withoutOldTracks(before: Job | null, event: JobEvent, result: Tr
   if (!result.ok || !tracks) return result;
   const { clip, status, removal, work } = result.job;
   const isReplaced = result.job.tracks !== tracks;
-  const hasFailed = status === 'error' && work.kind === 'clip';
+  const hasFailed = status === 'error' && !traitsOf(work).isNamed;
   const isOver = clip ? clip.state === 'deleted' : hasFailed || removal !== undefined;
   const ends = event.type === 'redo' ? !event.keepsTracks : event.type === 'erase' || event.type === 'forget-tracks';
   if (!isOver && !ends && !isReplaced) return result;
