@@ -244,11 +244,9 @@ export const Demo = z
   .object({
     id: z.uuid().meta({ description: 'The demo.' }),
     demo_url: z.string().meta({ description: 'As it was sent.' }),
-    state: z
-      .enum(['pending', 'ready', 'error'])
-      .meta({
-        description: '`pending` until a host has read it, then `ready`, or `error` if it cannot be read and never was.',
-      }),
+    state: z.enum(['pending', 'ready', 'error']).meta({
+      description: '`pending` until a host has read it, then `ready`, or `error` if it cannot be read and never was.',
+    }),
     error_code: JobErrorCode.nullable().meta({
       description: 'Why the last try failed, as of a job. While `pending`, there will be another.',
     }),
