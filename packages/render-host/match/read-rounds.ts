@@ -45,8 +45,8 @@ const SCORE_LAG_TICKS = 128;
  * Turns the signs of a demo into rounds. Demos begin anywhere, games restart, and administrators load backups. So
  * numbers are read, not counted, if the rules or the scores have them, and the last take of a number counts.
  *
- * A reset of the scoreboard begins a new part, unless most of the players have changed sides: then it is the second half.
- * The part with most decided rounds is the match.
+ * A reset of the scoreboard begins a new part, unless most of the players have changed sides: then it is the second
+ * half. The part with most decided rounds is the match.
  */
 export function readRounds(
   signs: readonly RoundSign[],
