@@ -15,8 +15,6 @@ export interface Case {
   readonly replies?: readonly Reply[] | ((address: string) => readonly Reply[]);
   readonly value?: unknown;
   readonly error?: Partial<Failure>;
-  /** Not for clients whose types exclude it. */
-  readonly isUntyped?: boolean;
   readonly progress?: Outcome['progress'];
   /** The least and the most seconds of each wait. Without it, no wait is expected. */
   readonly waits?: readonly (readonly [least: number, most: number])[];
@@ -632,7 +630,6 @@ function unwrap(
   const secrets = 'secrets' in changes ? changes.secrets : [SECRET];
   return {
     name,
-    ...(as === undefined ? {} : { isUntyped: true }),
     ...(own === undefined ? {} : { client: { webhook_secret: own } }),
     call: async () => {
       const signed = await signedHeaders(signer, { id: 'd-1', body: BODY, now: Date.now() - ago * 1000 });

@@ -6,25 +6,19 @@ import type { Outcome, Task } from './protocol.ts';
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-const BUILD_AND_RUN = 'made=$(mktemp -d); trap "rm -r $made" EXIT; go test -c -o "$made/driver" . && "$made/driver"';
-
 interface DriverProgram {
   /** A program without which it cannot be. */
   readonly needs: string;
   readonly program: string;
   readonly args: readonly string[];
-  readonly cwd?: string;
-  /** Its types drop fields that they do not know, and answers have all fields. */
-  readonly isTyped?: boolean;
 }
 
 /** How the driver of each language is started. */
 const LANGUAGES: Readonly<Record<Language, DriverProgram>> = {
   TypeScript: { needs: 'node', program: process.execPath, args: [pathOf('drivers/typescript-driver.ts')] },
   Python: { needs: 'python3', program: 'python3', args: ['-I', '-B', pathOf('drivers/python-driver.py')] },
-  Go: { needs: 'go', program: 'sh', args: ['-c', BUILD_AND_RUN], cwd: pathOf('../../packages/go'), isTyped: true },
 };
-export type Language = 'TypeScript' | 'Python' | 'Go';
+export type Language = 'TypeScript' | 'Python';
 
 /** The languages whose programs this machine has; in CI it must have all. */
 export const LANGUAGES_HERE = (Object.keys(LANGUAGES) as Language[]).filter(
@@ -33,17 +27,15 @@ export const LANGUAGES_HERE = (Object.keys(LANGUAGES) as Language[]).filter(
 
 /** Starts a driver. It works on one task after the other. */
 export function startDriver(language: Language) {
-  const { program, args, cwd, isTyped = false } = LANGUAGES[language];
-  const { PATH, HOME, GOCACHE } = process.env;
+  const { program, args } = LANGUAGES[language];
+  const { PATH, HOME } = process.env;
   const child = spawn(program, args, {
-    ...(cwd && { cwd }),
-    env: { ...bareEnvironment(), PATH, HOME, GOCACHE, GOPROXY: 'off', TICKREEL_DRIVER: '1' },
+    env: { ...bareEnvironment(), PATH, HOME },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let last: Promise<unknown> = Promise.resolve();
   return {
-    isTyped,
     run: (task: Task): Promise<Outcome> => {
       child.stdin.write(`${JSON.stringify(task)}\n`);
       const outcome = last.then(async () => {

@@ -41,7 +41,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   // It changes nothing if nothing is missing.
   lock: { short: [''] },
   'build:client': { tests: ['test/packages/stack/package.test.ts'] },
-  release: { short: ['--dry-run'], untried: { out: 'it refuses before a release' } },
   mutation: { short: ['--version'] },
 
   stack: { tests: ['test/packages/stack'] },

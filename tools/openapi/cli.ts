@@ -4,7 +4,6 @@ import type { DocumentRoute } from '#src/docs/openapi-document.ts';
 import { buildDocument, DOCUMENT_ROUTES } from './build-document.ts';
 import { buildModel } from './client-model.ts';
 import { formatAccountTypes, formatOperatorTypes } from './client-types.ts';
-import { formatGo } from './go-client.ts';
 import { loadOperations } from './load-operations.ts';
 import { formatMcpTools } from './mcp-tools.ts';
 import { formatPython } from './python-client.ts';
@@ -22,7 +21,6 @@ const FILES: Readonly<Record<string, string>> = {
   'packages/client/shapes.ts': formatAccountTypes(account, operations),
   'packages/client/operator-shapes.ts': formatOperatorTypes(operator, account, operations),
   ...formatPython(model),
-  ...formatGo(model),
 };
 
 for (const [path, text] of Object.entries(FILES)) {
