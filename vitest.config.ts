@@ -85,7 +85,7 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
     name,
     include,
     exclude,
-    globalSetup: ['test/support/webhook-receiver.ts', 'test/support/replay-host.ts'],
+    globalSetup: ['test/support/webhook-receiver.ts'],
     setupFiles: [
       'test/support/one-proxy.ts',
       'test/support/service-traces.ts',
@@ -143,7 +143,7 @@ export default defineConfig({
       },
       workers('workers', ['test/{durable-objects,src}/**/*.test.ts'], SOAKS),
       workers('soaks', SOAKS),
-      host('host', ['test/packages/{demo-writer,render-host,scene,steam-resolver,tracks}/**/*.test.ts'], VIDEO),
+      host('host', ['test/packages/{demo-writer,render-host,scene,tracks}/**/*.test.ts'], VIDEO),
       host('video', VIDEO),
       {
         test: {

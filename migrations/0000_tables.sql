@@ -136,13 +136,11 @@ CREATE TABLE `hosts` (
 	`seen_at` integer,
 	`unfit_build` text,
 	`unfit_detail` text,
-	`is_resolver` integer DEFAULT false NOT NULL,
 	`push` text
 );
 
 CREATE UNIQUE INDEX `hosts_token_sha256` ON `hosts` (`token_sha256`);
 CREATE INDEX `hosts_created` ON `hosts` (`created_at`,`id`);
-CREATE INDEX `hosts_resolvers` ON `hosts` (`is_resolver`) WHERE is_resolver = 1 AND revoked_at IS NULL;
 CREATE TABLE `jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
@@ -210,8 +208,6 @@ CREATE TABLE `account_sums` (
 	`jobs` integer DEFAULT 0 NOT NULL,
 	`day` integer DEFAULT 0 NOT NULL,
 	`made` integer DEFAULT 0 NOT NULL,
-	`steam_day` integer DEFAULT 0 NOT NULL,
-	`steam_made` integer DEFAULT 0 NOT NULL,
 	`upload_bytes` integer DEFAULT 0 NOT NULL
 ) WITHOUT ROWID;
 

@@ -1,4 +1,4 @@
-import { createAuthenticator, unauthorized } from '#http/credentials.ts';
+import { createAuthenticator } from '#http/credentials.ts';
 import { rateLimited } from '#http/rate-limit.ts';
 import { type CallerAdmission, readId } from '#http/router.ts';
 import type { Operation } from '#service/operation.ts';
@@ -8,16 +8,14 @@ import { findHost, type HostCaller } from '#storage/hosts.ts';
 import { keyGuesses } from './key-guesses.ts';
 import { requireDisk } from './require-disk.ts';
 
-/** Admits render hosts and resolvers, each by its own token and to its own operations. */
+/** Admits render hosts by their tokens. */
 export function hostAdmission(service: Service): CallerAdmission<Operation, HostCaller> {
   const { database, limits, now } = service;
   const lookUp = (sha256: string) => findHost(database, sha256);
-  const identify = createAuthenticator(['host', 'resolver'], lookUp, now, keyGuesses(service));
+  const identify = createAuthenticator(['host'], lookUp, now, keyGuesses(service));
   return {
-    async admit(request, { scope, diskShare }) {
+    async admit(request, { diskShare }) {
       const host = await identify(request);
-      const isMeant = scope === 'host:any' || (scope === 'host:resolver') === host.isResolver;
-      if (!isMeant) throw unauthorized(`A ${host.isResolver ? 'resolver' : 'render host'} may not do this.`);
       const wait = await limits.hostRequests.take(host.id);
       if (wait > 0) throw rateLimited(limits.hostRequests.policy, wait);
       await requireDisk(service, diskShare);

@@ -6,7 +6,7 @@ import { ProblemError } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
 import { GRANT, POLL_ID } from '#protocol/examples.ts';
-import { ClaimRequest, Grant, HOST_STATE_HEADER, ResolverGrant } from '#protocol/gateway.ts';
+import { ClaimRequest, Grant, HOST_STATE_HEADER } from '#protocol/gateway.ts';
 import { capabilityOf, type HostCapabilities } from '#protocol/host-capabilities.ts';
 import { CLOCK_TOLERANCE_S } from '#protocol/signed-message.ts';
 import type { Held, Suggestion, WorkQuery } from '#rpc/dispatcher.ts';
@@ -29,7 +29,7 @@ const CHECKED_FOR_MS = 1000;
  */
 export const claimJob = operation({
   route: 'POST /gateway/v1/claim',
-  scope: 'host:any',
+  scope: 'host',
   diskShare: 1,
   body: ClaimRequest,
   handler: async (service, context) => {
@@ -37,15 +37,13 @@ export const claimJob = operation({
     const { id: hostId, policy } = caller;
     const { capabilities: claimed, wait_s, poll_id, demo_keys } = await context.body();
     // The free space differs with each claim, so it is not written to the index.
-    const { free_bytes: freeBytes, ...reported } = claimed;
-    // What a resolver says of builds of the game does not count.
-    const capabilities = caller.isResolver ? { ...reported, game_build: null, golden: undefined } : reported;
+    const { free_bytes: freeBytes, ...capabilities } = claimed;
     noteSeen(service, caller, capabilities, context);
     requireVersion(capabilities, service.settings);
     const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
     const query = {
       ...{ pollId, hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys, freeBytes },
-      capability: capabilityOf(capabilities, caller.isResolver),
+      capability: capabilityOf(capabilities),
       isClockOff: Math.abs(capabilities.clock_off_s ?? 0) > CLOCK_TOLERANCE_S,
     };
     let isBarred = await isBuildBarred(service, hostId, capabilities);
@@ -71,11 +69,7 @@ export const claimJob = operation({
       if (claimed?.ok) {
         const { fence } = claimed.value;
         service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
-        const grant = grantOf(suggested.jobId, claimed.value, { ...service.settings, blocked }, requestId);
-        const { job_id, lease, request_id } = grant;
-        const { shareCode: share_code } = claimed.value;
-        // A resolver gets nothing of the account, and no address.
-        return json(share_code === undefined ? grant : { job_id, lease, share_code, request_id });
+        return json(grantOf(suggested.jobId, claimed.value, { ...service.settings, blocked }, requestId));
       }
       // A job that another host was granted stays queued until that host confirms it.
       if (claimed?.refusal === 'not_queued') {
@@ -89,7 +83,7 @@ export const claimJob = operation({
 export const words = (): OperationWords => ({
   summary: 'Ask for a job',
   description:
-    'Held open until there is work for the host, or `wait_s` is over; then the host asks again. A job is granted under a lease. A resolver gets a share code instead (`ResolverGrant`). Every report of the host carries the fence of that lease.',
+    'Held open until there is work for the host, or `wait_s` is over; then the host asks again. A job is granted under a lease. Every report of the host carries the fence of that lease.',
   body: {
     examples: only({
       capabilities: {
@@ -105,7 +99,7 @@ export const words = (): OperationWords => ({
     }),
   },
   answers: {
-    200: answer('A job under a fresh lease.', Grant.or(ResolverGrant), GRANT),
+    200: answer('A job under a fresh lease.', Grant, GRANT),
     204: {
       description:
         'No work came in time. Where the host gets none for now, `X-Host-State` says why: `draining`, or `paused until 2026-05-04T18:30:00.000Z`.',

@@ -8,14 +8,13 @@ import { requireLease } from './lease.ts';
 
 export const failJob = operation({
   route: 'POST /gateway/v1/jobs/:id/fail',
-  scope: 'host:any',
+  scope: 'host',
   body: FailRequest,
   handler: async (service, context) => {
     const { job, database, dispatchers, pushHost } = service;
     const { caller, params, requestId, body } = context;
     const { id: hostId } = caller;
-    const { refused_build, unfit_build, ...failed } = await body();
-    const [refusedBuild, unfitBuild] = caller.isResolver ? [] : [refused_build, unfit_build];
+    const { refused_build: refusedBuild, unfit_build: unfitBuild, ...failed } = await body();
     if (unfitBuild !== undefined) {
       await requireLease({ job }, params.id, { hostId, fence: failed.fence });
       // Before the job is queued again, so that this host cannot get it back.

@@ -5,7 +5,7 @@ import { type OperationWords, only, operation } from '#service/operation.ts';
 
 export const heartbeat = operation({
   route: 'POST /gateway/v1/jobs/:id/heartbeat',
-  scope: 'host:any',
+  scope: 'host',
   body: HeartbeatRequest,
   handler: async ({ job }, { caller: { id: hostId }, params, body }) => {
     accepted(await job(params.id).heartbeat({ ...(await body()), hostId }));

@@ -5,7 +5,7 @@ import { type OperationWords, only, operation } from '#service/operation.ts';
 
 export const releaseJob = operation({
   route: 'POST /gateway/v1/jobs/:id/release',
-  scope: 'host:any',
+  scope: 'host',
   body: ReleaseRequest,
   handler: async ({ job }, { caller: { id: hostId }, params, requestId, body }) => {
     const { fence } = await body();

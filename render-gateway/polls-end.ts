@@ -6,7 +6,7 @@ import { type OperationWords, only, operation } from '#service/operation.ts';
 /** A host cannot end the poll of another. */
 export const endPoll = operation({
   route: 'POST /gateway/v1/claim/end',
-  scope: 'host:any',
+  scope: 'host',
   body: EndPollRequest,
   handler: async ({ dispatchers }, { caller: { id: hostId }, body }) => {
     const { poll_id } = await body();

@@ -32,9 +32,8 @@ export async function receiveDemo(
   } catch (error) {
     const isGone = error instanceof ProblemError && error.kind === 'not_found';
     try {
-      // Another attempt of a resolver may have stored the file of its upload, or is going to.
       if (isGone) await forgetUpload(service, upload);
-      else if (upload.source !== 'steam') await makeWay(service, upload);
+      else await makeWay(service, upload);
       // The answer of the statement that completes the upload may be lost: its row shows whether it took effect.
       const row = await findUpload(service.database, upload.accountId, upload.id);
       if (row?.completedAt) return row;
@@ -51,15 +50,12 @@ async function completeOnce(service: Storage, upload: UploadRow, sha256: string)
   const { id, accountId, bytes, facts } = upload;
   for (;;) {
     const times = { completedAt: now(), expiresAt: now() + settings.demoTtl };
-    const completed = await keepUpload(database, id, now(), { ...times, bytes, sha256 });
+    const completed = await keepUpload(database, id, now(), { ...times, sha256 });
     if (completed) return completed;
     const same = await findUploadOf(database, accountId, { sha256, bytes });
     if (same === null) throw notFound();
     const { completedAt } = same;
     const kept = completedAt && (await keepUpload(database, same.id, now(), { ...times, completedAt, facts }));
-    // Its address is known already. Without a SHA-256, no rule runs again.
-    const own = kept && upload.source === 'steam' && (await keepUpload(database, id, now(), { ...times, bytes }));
-    if (own) return own;
     // An incomplete or expired upload makes way for the file that is there.
     if (kept) {
       await forgetUpload(service, upload);

@@ -98,7 +98,6 @@ export { uploadPart } from '#render-gateway/uploads-part.ts';
 export { endUpload } from '#render-gateway/uploads-end.ts';
 export { completeJob } from '#render-gateway/jobs-complete.ts';
 export { jobInspected } from '#render-gateway/jobs-inspected.ts';
-export { jobResolved } from '#render-gateway/jobs-resolved.ts';
 export { failJob } from '#render-gateway/jobs-fail.ts';
 export { releaseJob } from '#render-gateway/jobs-release.ts';
 export { registerHost } from '#render-gateway/hosts-register.ts';

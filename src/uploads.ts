@@ -29,12 +29,10 @@ export async function addUpload(
 ): Promise<ProblemError | null> {
   const { demoBytes: bytes, openUploads, ingestADay } = settings.limits;
   const open = caller.limits.openUploads ?? openUploads;
-  const steamADay = caller.limits.steamADay ?? settings.limits.steamADay;
   const aDay = caller.scope === 'ingest' ? { ...ingestADay, ...caller.ingestLimits } : null;
-  if (await insertUpload(database, upload, { bytes, open, aDay, steamADay })) return null;
+  if (await insertUpload(database, upload, { bytes, open, aDay })) return null;
   const most = `An account may have ${open} open uploads, and ${bytes / MIB} MiB of demos, each of 1 MiB at least.`;
-  const shared = upload.source === 'steam' ? `This account may resolve ${steamADay} share codes a day (UTC). ` : '';
-  if (aDay === null) return limitReached(`${shared}${most} Complete some, or delete some.`);
+  if (aDay === null) return limitReached(`${most} Complete some, or delete some.`);
   const ofKey = `This key may send ${aDay.demos} demos and ${aDay.mib} MiB a day (UTC).`;
   return limitReached(`${ofKey} ${most}`, 10 * 60);
 }

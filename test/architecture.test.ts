@@ -27,7 +27,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'packages/demo-writer': [],
   'packages/scene': ['domain', 'demo-writer'],
   'packages/render-host': ['domain', 'protocol', 'demo-writer', 'client', 'scene', 'tracks'],
-  'packages/steam-resolver': ['domain', 'protocol'],
   // Browsers get another module for its `#save-body`.
   'packages/client': ['domain', 'protocol', 'save-body'],
   'packages/stack': ['domain', 'protocol', 'client', 'render-host', 'demo-writer'],

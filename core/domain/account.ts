@@ -12,7 +12,7 @@ export function allows(scope: Scope, needed: Scope): boolean {
  * is of a day.
  */
 export type AccountLimit =
-  | ('requests' | 'submits' | 'uploads' | 'follows' | 'jobsADay' | 'steamADay' | 'agentSeconds')
+  | ('requests' | 'submits' | 'uploads' | 'follows' | 'jobsADay' | 'agentSeconds')
   | ('jobs' | 'jobsKept' | 'openUploads' | 'assets' | 'assetBytes' | 'frames' | 'unbilled' | 'fallback');
 export type AccountLimits = { readonly [L in AccountLimit]?: number };
 
@@ -23,5 +23,5 @@ export interface IngestLimits {
   readonly clips?: number | undefined;
 }
 
-/** How a demo came: from a client, from a game server, or from Steam. */
-export const UPLOAD_SOURCES = ['upload', 'ingest', 'steam'] as const;
+/** How a demo came: from a client, or from a game server. */
+export const UPLOAD_SOURCES = ['upload', 'ingest'] as const;

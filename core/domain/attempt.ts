@@ -22,7 +22,6 @@ import {
   type TransitionContext,
   unchanged,
 } from './job-event.ts';
-import { isResolving } from './need.ts';
 import { ONE_SHARD } from './outbox.ts';
 import { refuse } from './result.ts';
 import { retryWait, type Schedule } from './schedule.ts';
@@ -180,12 +179,12 @@ export function expireLease(job: LeasedJob, context: TransitionContext): Transit
     const detail = `hosts spent ${minutes} minutes on it, and no more are allowed`;
     return failAttempt(job, { code: 'render_failed', detail, isExpired: true }, context);
   }
-  const { name, code } = workerOf(job);
-  const detail = `the ${name} stopped reporting`;
+  const code = 'cs2_unavailable';
+  const detail = 'the render host stopped reporting';
   if (isConfirmed) return failAttempt(job, { code, detail, isExpired: true }, context);
   const unconfirmed = job.unconfirmed + 1;
   if (unconfirmed < MAX_UNCONFIRMED) return release({ ...job, unconfirmed }, now);
-  const unheard = `${unconfirmed} grants in a row were confirmed by no ${name}`;
+  const unheard = `${unconfirmed} grants in a row were confirmed by no render host`;
   return failAttempt({ ...job, unconfirmed: 0 }, { code, detail: unheard }, context);
 }
 
@@ -201,14 +200,6 @@ export function release(job: LeasedJob, now: number): Transition {
   ]);
 }
 
-/** Returns what works on a job, and the code of a job that none of them finishes. */
-function workerOf({ work }: Job): { readonly name: string; readonly code: ErrorCode } {
-  const isForResolver = isResolving(traitsOf(work).skills);
-  return isForResolver
-    ? { name: 'resolver', code: 'resolver_unavailable' }
-    : { name: 'render host', code: 'cs2_unavailable' };
-}
-
 /** When a waiting run is abandoned, in milliseconds since the epoch. */
 export function runEndsAt(job: Pick<Job, 'queuedAt'>, { runDeadline }: Schedule): number {
   return job.queuedAt + runDeadline;
@@ -216,10 +207,9 @@ export function runEndsAt(job: Pick<Job, 'queuedAt'>, { runDeadline }: Schedule)
 
 /** Fails a run that no host finished in time. The reason is that of its last failure. */
 export function abandonRun(job: Job, now: number): Transition {
-  const worker = workerOf(job);
-  const code = job.status === 'retrying' ? job.errorCode : worker.code;
+  const code = job.status === 'retrying' ? job.errorCode : 'cs2_unavailable';
   const hours = Math.round((now - job.queuedAt) / 3_600_000);
-  return failRun(job, { code, detail: `no ${worker.name} has finished it in ${hours} hours`, now }, {}, [settle(job)]);
+  return failRun(job, { code, detail: `no render host has finished it in ${hours} hours`, now }, {}, [settle(job)]);
 }
 
 export const NOT_ACCEPTED =

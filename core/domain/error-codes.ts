@@ -20,10 +20,6 @@ export const ERROR_CODES = {
   render_failed: { retryable: false, meaning: 'The render itself failed.' },
   upload_error: { retryable: true, meaning: 'The clip was rendered but could not be stored.' },
   finalize_failed: { retryable: false, meaning: 'The clip was rendered but its final processing failed.' },
-  share_code_unknown: { retryable: false, meaning: 'Steam has no match with this share code.' },
-  replay_expired: { retryable: false, meaning: 'Valve no longer has the replay of this match.' },
-  resolver_signed_out: { retryable: true, meaning: 'The resolver was not signed in to Steam.' },
-  resolver_unavailable: { retryable: true, meaning: 'No resolver was online, or it stopped reporting.' },
   canceled: { retryable: false, meaning: 'It was canceled before it had finished.' },
   clip_removed: { retryable: false, meaning: 'The operator removed the clip.' },
 } as const satisfies Record<string, { retryable: boolean; meaning: string }>;
@@ -42,7 +38,7 @@ export const ATTEMPT_CODES = ERROR_CODE_LIST.filter(
 
 /** Whether the host caused the failure, so that another host may succeed. */
 export function isHostFault(code: ErrorCode): boolean {
-  return code === 'cs2_unavailable' || code === 'resolver_signed_out' || code === 'resolver_unavailable';
+  return code === 'cs2_unavailable';
 }
 
 /** Whether another run of the same request may succeed although nothing about the demo has changed. */

@@ -123,22 +123,6 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     causes: ['The clip was rendered, and its file was not fit to deliver.'],
     todo: ['The fault is ours: run the job again.', SUPPORT],
   },
-  share_code_unknown: {
-    causes: ['Steam answered that there is no such match, or none whose replay it shares.'],
-    todo: ['Copy the share code from the game once more; a match appears there minutes after its end.'],
-  },
-  replay_expired: {
-    causes: ['Valve keeps a replay for some weeks, and this one is gone.'],
-    todo: ['Upload the demo if somebody has downloaded it in the game.'],
-  },
-  resolver_signed_out: {
-    causes: ['The operator’s resolver had no session with Steam in every attempt; Steam may be in maintenance.'],
-    todo: ['Nothing is wrong with your share code: ask for the demo again in an hour.', SUPPORT],
-  },
-  resolver_unavailable: {
-    causes: ['No resolver of the operator was online in time, or it stopped reporting in every attempt.'],
-    todo: ['Ask the operator whether the service takes share codes, or upload the demo.'],
-  },
   canceled: {
     causes: ['You have canceled the job, or the operator of the service has.'],
     todo: [AGAIN],

@@ -55,8 +55,6 @@ export type HostReport = { readonly fence: number } & (
   | { readonly type: 'complete'; readonly result: RenderResult }
   /** Ends an inspection. Its result is stored beside the job. `tracks`: what a replay of the demo plays. */
   | { readonly type: 'inspected'; readonly tracks?: StoredFile | undefined }
-  /** A resolver found the demo on Steam, and it is stored. */
-  | { readonly type: 'resolved' }
   | ({ readonly type: 'fail' } & AttemptFailure)
   | { readonly type: 'release' }
   /** The push host did not take the grant. */

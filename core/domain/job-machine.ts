@@ -110,7 +110,6 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
     case 'upload-begun':
     case 'complete':
     case 'inspected':
-    case 'resolved':
     case 'fail':
     case 'release':
     case 'not-taken':
@@ -182,7 +181,7 @@ function isFenceOfResult({ clip, clipId, fence }: Job, reported: number): boolea
 }
 
 function applyReport(job: Job, event: HostReport, context: TransitionContext): Transition {
-  const isEnd = event.type === 'complete' || event.type === 'inspected' || event.type === 'resolved';
+  const isEnd = event.type === 'complete' || event.type === 'inspected';
   // A host whose answer was lost repeats its report.
   if (isEnd && job.status === 'done' && isFenceOfResult(job, event.fence)) return unchanged(job);
   if (!('lease' in job) || job.lease.fence !== event.fence) return refuse('stale_lease');
@@ -196,9 +195,6 @@ function applyReport(job: Job, event: HostReport, context: TransitionContext): T
       return complete(job, event.result, context);
     case 'inspected':
       return endInspection(job, event.tracks, context.now);
-    case 'resolved':
-      // Attempts of the inspection count anew.
-      return release({ ...job, attempt: 1, work: { kind: 'inspection' } }, context.now);
     case 'fail':
       return failAttempt(job, event, context);
     case 'release':

@@ -6,10 +6,10 @@ export const RENDERERS = ['radar', 'cs2'] as const;
 export type Renderer = (typeof RENDERERS)[number];
 
 /**
- * Work that not every host can do: `inspect` a demo, write its `tracks` for a replay, fetch an uploaded one
- * (`uploads`), ask for one on `steam`.
+ * Work that not every host can do: `inspect` a demo, write its `tracks` for a replay, or fetch an uploaded one
+ * (`uploads`).
  */
-export type Skill = 'inspect' | 'tracks' | 'uploads' | 'steam';
+export type Skill = 'inspect' | 'tracks' | 'uploads';
 
 /** What a job requires of a host. */
 export const NeedShape = z.looseObject({
@@ -65,12 +65,7 @@ export function canDo(capability: Capability, need: Need): boolean {
 }
 
 export function hasSkills(skills: readonly string[] = [], needed: readonly Skill[] = []): boolean {
-  return isResolving(skills) === isResolving(needed) && needed.every((skill) => skills.includes(skill));
-}
-
-/** Whether the skills are a resolver's, which does no other work, or those of its work. */
-export function isResolving(skills: readonly string[] = []): boolean {
-  return skills.includes('steam');
+  return needed.every((skill) => skills.includes(skill));
 }
 
 /** Returns a key of the host's kind: hosts of one kind can do the same work. */

@@ -1,15 +1,14 @@
 import { crc32 } from './bytes.ts';
 
 /**
- * The kinds of secrets: for an account's API (metered, reserved or test), a render host, a resolver, the registration
- * of hosts, or the operators' API.
+ * The kinds of secrets: for an account's API (metered, reserved or test), a render host, the registration of hosts, or
+ * the operators' API.
  */
 const SECRET_PREFIXES = {
   metered: 'tr_met_',
   reserved: 'tr_res_',
   test: 'tr_test_',
   host: 'tr_host_',
-  resolver: 'tr_resolver_',
   registration: 'tr_reg_',
   operator: 'tr_op_',
 } as const;

@@ -15,7 +15,6 @@ import { traitsOf } from './work.ts';
 export const TEST_FILES = {
   complete: ['video', 'thumbnail', 'storyboard'],
   inspected: ['tracks'],
-  resolved: [],
 } as const satisfies Record<ReturnType<typeof traitsOf>['end'], readonly ClipFile[]>;
 
 /** Returns the host of a test job. It has what the job requires. */
@@ -64,7 +63,7 @@ export function testReport(job: LeasedJob, end: TestEnd, now: number): JobEvent 
     const type = traitsOf(work).end;
     if (type === 'complete') return { type, fence, result: resultOf(clipId, fence) };
     const tracks = { ...CLIP.tracks, key: clipFileKey(clipId, fence, 'tracks') };
-    return type === 'inspected' ? { type, fence, tracks } : { type, fence };
+    return { type, fence, tracks };
   }
   if (code === 'canceled') return { type: 'cancel', by: 'operator' };
   return { type: 'fail', fence, code, detail: 'the test asks for it' };

@@ -1,4 +1,4 @@
-import { type Capability, canDo, isResolving, type Need } from './need.ts';
+import { type Capability, canDo, type Need } from './need.ts';
 import type { QueueEstimate } from './pace.ts';
 
 /** Why a job waits. `offered` and `in_turn`: nothing keeps it from a host. */
@@ -7,7 +7,6 @@ export const WAIT_REASONS = [
   'retry_later',
   'no_host',
   'hosts_gone',
-  'no_resolver',
   'hosts_awaited',
   'hosts_held',
   'host_avoided',
@@ -89,7 +88,7 @@ export interface Wait {
 
 /** Whether none of the present hosts can take the job. */
 export function isUnservable({ reason }: Pick<Wait, 'reason'>): boolean {
-  return reason === 'no_host' || reason === 'hosts_gone' || reason === 'no_resolver';
+  return reason === 'no_host' || reason === 'hosts_gone';
 }
 
 /** The reason for a job whose next attempt is at this time. */
@@ -121,9 +120,6 @@ export function waitOf(run: WaitingRun, fleet: Fleet, now: number, showsLabels: 
   if (queued?.isSuggested) return because('offered', 'It is offered to a host now.');
   const fallback = fallbackAt === null ? '' : ` The radar makes the clip if this lasts until ${timeOf(fallbackAt)}.`;
   if (hosts === 0) {
-    if (isResolving(need.skills) && !(fleet.isStarting && kinds.length > 0)) {
-      return because('no_resolver', 'No resolver is online that could ask Steam for the demo.');
-    }
     if (kinds.length === 0) {
       return because('no_host', `No host can ${task}: ${lackOf(need, fleet, showsLabels)}.${fallback}`, fallbackAt);
     }
@@ -187,8 +183,7 @@ function sentenceOf(groups: readonly HostGroup[], task: string): string {
 
 function taskOf({ resolution, fps, renderer, refusedBuilds, labels = [], skills = [] }: Need, showsLabels: boolean) {
   const by = renderer === null ? '' : renderer === 'cs2' ? ' with the game' : ' with the radar';
-  const short = isResolving(skills) ? 'ask Steam for demos' : skills.includes('inspect') ? 'inspect demos' : null;
-  const work = short ?? `render ${resolution}p at ${fps} fps${by}`;
+  const work = skills.includes('inspect') ? 'inspect demos' : `render ${resolution}p at ${fps} fps${by}`;
   const whose = labels.length === 0 ? '' : showsLabels ? ` for ${labels.join(', ')}` : ' for the account';
   return work + whose + (refusedBuilds.length > 0 ? ' and play the demo' : '');
 }

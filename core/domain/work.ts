@@ -15,8 +15,6 @@ export const WorkShape = z.discriminatedUnion('kind', [
     frames: z.looseObject({ asked: z.number(), most: z.number() }),
   }),
   z.looseObject({ kind: z.literal('inspection') }),
-  /** An inspection whose demo a resolver has yet to find on Steam. */
-  z.looseObject({ kind: z.literal('steam') }),
 ]);
 export type Work = ReadAs<typeof WorkShape>;
 export type ClipWork = Extract<Work, { readonly kind: 'clip' }>;
@@ -28,7 +26,7 @@ export interface WorkTraits {
   /** Null if it has none. */
   readonly frames: ClipWork['frames'] | null;
   /** The report that ends it. */
-  readonly end: 'complete' | 'inspected' | 'resolved';
+  readonly end: 'complete' | 'inspected';
   /** What a host must be able to do beyond rendering. */
   readonly skills: readonly Skill[];
   /** Whether it is queued in the lane of inspections. */
@@ -60,8 +58,6 @@ export function traitsOf(work: Work): WorkTraits {
     }
     case 'inspection':
       return INSPECTION;
-    case 'steam':
-      return { ...INSPECTION, end: 'resolved', skills: ['steam'], endsAtRefusal: false };
   }
 }
 

@@ -27,7 +27,6 @@ function limitsOf(variables: Variables) {
     resendsAnHour: variables.LIMIT_RESENDS,
     rerunsAnHour: variables.LIMIT_RERUNS,
     jobsADay: variables.LIMIT_JOBS_DAY,
-    steamADay: variables.LIMIT_STEAM_DAY,
     agentSeconds: variables.LIMIT_AGENT_SECONDS_DAY,
     jobFollowers: variables.LIMIT_JOB_FOLLOWERS,
     jobs: variables.LIMIT_JOBS,
@@ -111,8 +110,6 @@ export interface Settings extends AddressPolicy {
   readonly mediaBaseUrl: string | null;
   /** The zone whose cache is purged of pages and files of clips; null if they stay until they expire. */
   readonly purge: { readonly zoneId: string; readonly token: string } | null;
-  /** Where replays are fetched from instead of Valve's hosts, in tests; null on every deployment. */
-  readonly replayOrigin: string | null;
   /** Null if demos are uploaded through the Worker. */
   readonly s3: {
     readonly url: string;
@@ -212,7 +209,6 @@ export function loadSettings(env: object): Settings {
     alertUrl: values.ALERT_WEBHOOK_URL ?? null,
     heartbeatUrl: values.HEARTBEAT_URL ?? null,
     mediaBaseUrl: MEDIA_BASE_URL ?? null,
-    replayOrigin: isLocal ? (values.STEAM_REPLAY_ORIGIN ?? null) : null,
     // The variables of a group are all set, or none is.
     purge: PURGE_ZONE_ID && PURGE_TOKEN ? { zoneId: PURGE_ZONE_ID, token: PURGE_TOKEN } : null,
     s3:

@@ -46,7 +46,6 @@ const Limits = z
     follows: limit('Streams of events that are opened in a minute.'),
     jobs: limit('Jobs that have not finished.'),
     jobs_a_day: limit('Jobs that are made on a day (UTC).'),
-    steam_a_day: limit('Share codes of Steam that are resolved on a day (UTC).'),
     agent_seconds_a_day: limit('Seconds of clip that agents render on a day (UTC), over MCP.'),
     jobs_kept: limit('Jobs in all.'),
     open_uploads: limit('Uploads of demos that are not complete.'),
@@ -124,9 +123,7 @@ export const NewHost = z
   .strictObject({
     name: Name,
     push: PushSettings.optional(),
-    resolver: z.literal(true).optional().meta({ description: 'Makes a resolver, which only asks Steam for demos.' }),
   })
-  .refine(({ push, resolver }) => !(push && resolver), { path: ['resolver'], error: 'polls, and is no push host' })
   .meta({ id: 'NewHost', description: 'A render host to let in.' });
 
 export const AccountView = z
@@ -226,7 +223,6 @@ export const HostView = z
   .object({
     host_id,
     name: z.string().meta({ description: 'Its name.' }),
-    is_resolver: z.boolean().meta({ description: 'Whether it only asks Steam for demos.' }),
     created_at,
     revoked_at,
     state: z.enum(HOST_STATES).meta({

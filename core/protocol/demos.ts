@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { fieldsOf, isFinished, type Job } from '#domain/job.ts';
-import { readShareCode } from '#domain/share-code.ts';
 import { Fence, UploadedFile } from './gateway.ts';
 import { Diagnosis, diagnosisOf } from './job-detail.ts';
 import { isoTime, isoTimeOrNull, JobErrorCode } from './job-view.ts';
@@ -29,26 +28,15 @@ export const MAX_INSPECTION_BYTES = 1024 * 1024;
 /** Three hours at 150 kB a minute. */
 const MAX_TRACKS_BYTES = 27_000_000;
 
-const wrongCode = { error: ({ input }: { input?: unknown }) => String(readShareCode(`${input}`)) };
-const share_code = z
-  .string()
-  .refine((code) => typeof readShareCode(code) !== 'string', wrongCode)
-  .meta({ description: 'The share code of a match, from the game.' });
-const source = z
-  .strictObject({ kind: z.literal('steam', 'must be steam'), share_code })
-  .meta({ id: 'DemoSource', description: 'Where the service gets the demo from.' });
-
 const demo_url = httpUrl('the demo', 'Where the demo lies, or the `demo_url` of one of your uploads.');
 export const InspectRequest = z
   .strictObject({
-    demo_url: demo_url.optional(),
-    source: source.optional(),
+    demo_url,
     replay: z.boolean().optional().meta({
       description:
         'Whether the demo can also be played from above, in a browser: `replay_url` then names the page. Whoever has that address can open it.',
     }),
   })
-  .refine((sent) => !sent.source === (sent.demo_url !== undefined), 'must have demo_url or source, one of both')
   .meta({ id: 'InspectRequest', description: 'A demo to look into.' });
 
 const tick = z.int();

@@ -142,18 +142,6 @@ export const Grant = z
   .meta({ id: 'Grant', description: 'A job under a fresh lease.' });
 export type Grant = z.infer<typeof Grant>;
 
-/** What a resolver gets: nothing of the account, and no address. */
-export const ResolverGrant = Grant.pick({ job_id: true, lease: true, request_id: true })
-  .extend({ share_code: z.string().meta({ description: 'The share code that it asks Steam for.' }) })
-  .meta({ id: 'ResolverGrant', description: 'A share code under a fresh lease, for a resolver.' });
-
-/** A file of Valve's replay hosts, as the game's match list names it. */
-const REPLAY = /^https?:\/\/replay\d{1,4}\.valve\.net\/730\/\d{1,24}_\d{1,12}\.dem\.bz2$/;
-const replay = z.string().regex(REPLAY, 'must be a replay on a host of Valve');
-export const ResolvedRequest = z
-  .object({ fence: Fence, url: replay.meta({ description: 'Where Valve has the replay.' }) })
-  .meta({ id: 'Resolved', description: 'Steam has named the replay of a match.' });
-
 export const HeartbeatRequest = z
   .object({
     fence: Fence,

@@ -50,12 +50,10 @@ export const HostCapabilities = z
   .meta({ id: 'HostCapabilities', description: 'What a host can do. It is never given a job beyond that.' });
 export type HostCapabilities = z.infer<typeof HostCapabilities>;
 
-/** Converts it to the queue's type. Only a resolver has the skill `steam`. */
+/** Converts it to the queue's type. */
 export function capabilityOf(
   host: Pick<HostCapabilities, 'renderer' | 'max_resolution' | 'max_fps' | 'game_build' | 'skills'>,
-  isResolver = false,
 ): Capability {
-  const { renderer, max_resolution, max_fps, game_build } = host;
-  const skills = isResolver ? ['steam'] : host.skills?.filter((skill) => skill !== 'steam');
+  const { renderer, max_resolution, max_fps, game_build, skills } = host;
   return { renderer, maxResolution: max_resolution, maxFps: max_fps, gameBuild: game_build, skills };
 }

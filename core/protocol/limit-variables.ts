@@ -23,7 +23,6 @@ export const LIMIT_VARIABLES = {
   LIMIT_RERUNS: limitVariable(60),
   /** Per day (UTC), for an account. */
   LIMIT_JOBS_DAY: limitVariable(100_000),
-  LIMIT_STEAM_DAY: limitVariable(20),
   LIMIT_AGENT_SECONDS_DAY: limitVariable(30 * 60),
   /** Minutes of hosts' time per day (UTC), for an account's runs that make no clip. */
   LIMIT_UNBILLED_MINUTES: limitVariable(24 * 60),

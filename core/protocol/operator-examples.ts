@@ -40,7 +40,6 @@ export const PUSH = {
 export const HOST = {
   host_id: HOST_ID,
   name: 'host 1',
-  is_resolver: false,
   created_at: MADE,
   revoked_at: null,
   state: 'busy',

@@ -175,11 +175,6 @@ export const PROBLEMS = {
     title: 'The format is not supported',
     meaning: 'The answer was asked for in a format that this address does not write. `detail` lists those it does.',
   },
-  no_resolver: {
-    status: 501,
-    title: 'The service takes no share codes',
-    meaning: 'Its operator runs no resolver, which would ask Steam for the demo. Send the demo itself.',
-  },
   internal: {
     status: 500,
     title: 'Something went wrong on our side',

@@ -63,7 +63,7 @@ const fields = {
   name,
   bytes,
   sha256: Sha256.nullable().meta({ description: 'Of the file, in hexadecimal; null while it is still coming.' }),
-  source: z.enum(UPLOAD_SOURCES).meta({ description: 'Whether a client, a game server or Steam sent it.' }),
+  source: z.enum(UPLOAD_SOURCES).meta({ description: 'Whether a client or a game server sent it.' }),
   tag: Tag.nullable(),
   facts: UploadFacts.nullable(),
   state: z

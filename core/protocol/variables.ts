@@ -80,7 +80,6 @@ const SHAPES = {
   S3_REGION: z.string().min(1).default('auto'),
   /** Other addresses of this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
-  STEAM_REPLAY_ORIGIN: baseUrl.optional(),
   /** Number of dispatcher objects: docs/scale.md says when one is not enough. */
   DISPATCHERS: z.coerce.number().int().min(1).max(MOST_SHARDS).default(1),
   /** Jobs that one host may have at a time. */

@@ -81,8 +81,6 @@ export interface HostCalls {
   inspected(
     inspected: LeaseHolder & { readonly found: HostInspection; readonly tracks?: StoredFile | undefined },
   ): Promise<Report>;
-  /** Queues the job for its inspection: its demo came from Steam and is stored. */
-  resolved(resolved: LeaseHolder): Report;
   /** Ends an attempt that failed. `log`: the end of the host's log. */
   fail(failed: LeaseHolder & Omit<AttemptFailure, 'isExpired'> & { readonly log?: string | undefined }): Report;
   /** Returns the job to the queue. `isRefused`: a push host has refused the grant; ignored if it works on the job. */
@@ -177,8 +175,6 @@ export interface RuleOfJob {
 export interface InspectionSubmission
   extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'full' | 'blocked' | 'isTest'> {
   readonly demoUrl: string;
-  /** If the demo is not stored yet. */
-  readonly shareCode?: string | undefined;
   /** Whether the host also writes the tracks of a replay. */
   readonly replay?: boolean | undefined;
   /** The version of the public record that a forgotten inspection of the demo has left; 0 without one. */
@@ -274,8 +270,6 @@ export interface GrantedLease {
   readonly mostFrames?: number;
   /** Whether an inspection also uploads the tracks of a replay. */
   readonly wantsTracks?: boolean;
-  /** What a resolver asks Steam for. */
-  readonly shareCode?: string;
 }
 
 /** Names a lease and its host. `requestId` is for the log. */
@@ -301,7 +295,7 @@ export interface Leased {
   readonly isDone: boolean;
   /** The storage key of each asset that the order names. */
   readonly assetKeys: { readonly [use in AssetUse]?: string };
-  /** The upload that the demo is, or becomes when it comes from Steam. */
+  /** The upload that the demo is. */
   readonly upload: { readonly accountId: string; readonly id: string } | null;
 }
 

@@ -36,18 +36,18 @@ export async function deleteInspection(
 
 /**
  * Begins the inspection of a demo, or returns the one that exists: the id is computed from the address. A failed one is
- * tried again. With a share code, a resolver gets the demo first. Throws a problem if a limit is reached, or if the
- * address is of an upload that cannot be read.
+ * tried again. `wantsReplay`: the host also writes the tracks of a replay. Throws a problem if a limit is reached, or if
+ * the address is of an upload that cannot be read.
  */
 export async function beginInspection(
   service: Pick<Service, 'job' | 'clipIds' | 'database' | 'files' | 'settings' | 'now' | 'controls'>,
   { caller, requestId }: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
   demoUrl: string,
-  demand: { readonly shareCode?: string | undefined; readonly replay?: boolean | undefined } = {},
+  wantsReplay = false,
 ): Promise<Demo> {
   const { job, clipIds, database, files, settings, now, controls } = service;
   const { accountId, labels } = caller;
-  if (demand.shareCode === undefined) await requireUploadedDemo(service, caller, demoUrl, true);
+  await requireUploadedDemo(service, caller, demoUrl, true);
   const jobId = await demoIdOf(caller, demoUrl);
   const { inspections } = settings.limits;
   const isAllowed = (await countInspections(database, accountId)) < inspections;
@@ -55,13 +55,13 @@ export async function beginInspection(
   const clipId = await clipIds.clipIdOf(jobId);
   // A forgotten inspection leaves its version. A take-down is for good.
   const { version = 0, state } = (await readRecord(files, clipId)) ?? {};
-  const replay = demand.replay && state !== 'removed';
+  const replay = wantsReplay && state !== 'removed';
   const { blocked } = await controls.read();
   // After all waits: concurrent requests count in the same caller.
   const full = firstLimitReached(caller, settings, now()) ?? (isAllowed ? null : { of: 'runs' as const, problem });
   const ids = { jobId, accountId, clipId, version };
   const about = { demoUrl, replay, isTest: caller.keyKind === 'test' };
-  const asked = { ...demand, ...ids, ...about, labels, requestId, full: full?.of, blocked };
+  const asked = { ...ids, ...about, labels, requestId, full: full?.of, blocked };
   const result = await counted(
     caller,
     async () => job(jobId).inspectDemo(asked),

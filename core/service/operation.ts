@@ -25,10 +25,8 @@ export interface Callers {
 }
 export type CallerKind = keyof Callers;
 
-/** Who may call an operation: `account:submit` has a key that may submit; `host` is no resolver, `host:any` may be. */
-export type OperationScope =
-  | Exclude<CallerKind, 'account' | 'operator'>
-  | (`account:${Scope}` | `operator:${Role}` | 'host:resolver' | 'host:any');
+/** Who may call an operation: `account:submit` has a key that may submit. */
+export type OperationScope = Exclude<CallerKind, 'account' | 'operator'> | `account:${Scope}` | `operator:${Role}`;
 
 type CallerOf<S extends OperationScope> = S extends CallerKind
   ? Callers[S]

@@ -4,11 +4,9 @@ import { CLIP_FILE_TYPES, type ClipFile, clipFileKey } from '#domain/storage-key
 import { TEST_FILES, testFailure } from '#domain/test-job.ts';
 import { traitsOf } from '#domain/work.ts';
 import { STORED_FILE_CACHING } from '#http/cache-control.ts';
-import { sha256Hex } from '#platform/digest.ts';
-import { keepUpload } from '#storage/uploads.ts';
 import type { Service } from './service.ts';
 
-type World = Pick<Service, 'database' | 'files' | 'now' | 'settings' | 'staticFile'>;
+type World = Pick<Service, 'files' | 'settings' | 'staticFile'>;
 
 /** Returns the headers that are stored with a file, for a domain that serves the bucket directly. */
 export function fileMetadata(file: ClipFile): { readonly httpMetadata: R2HTTPMetadata } {
@@ -16,11 +14,10 @@ export function fileMetadata(file: ClipFile): { readonly httpMetadata: R2HTTPMet
 }
 
 /**
- * Stores what the next attempt of a test job ends with, unless it fails: the files of its clip or its replay, or the
- * demo of a share code. Repeatable. `uploadId`: of that demo.
+ * Stores what the next attempt of a test job ends with, unless it fails: the files of its clip or its replay.
+ * Repeatable.
  */
-export async function prepareTest(world: World, job: Job, uploadId: string | null): Promise<void> {
-  const { database, files, now, settings, staticFile } = world;
+export async function prepareTest({ files, settings, staticFile }: World, job: Job): Promise<void> {
   const { end } = traitsOf(job.work);
   if (job.testEnd && testFailure(job, job.testEnd, job.attempt + 1) !== null) return;
   const fence = nextFence(job, settings.fenceFloor);
@@ -31,9 +28,4 @@ export async function prepareTest(world: World, job: Job, uploadId: string | nul
       await files.put(key, await content.arrayBuffer(), fileMetadata(file));
     }),
   );
-  if (end === 'resolved' && uploadId !== null) {
-    // Nothing reads the demo, so there is no file.
-    const sha256 = await sha256Hex(uploadId);
-    await keepUpload(database, uploadId, now(), { completedAt: now(), expiresAt: now() + settings.demoTtl, sha256 });
-  }
 }

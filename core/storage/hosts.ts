@@ -10,7 +10,6 @@ export type HostRow = typeof hosts.$inferSelect;
 export interface HostCaller {
   readonly id: string;
   readonly name: string;
-  readonly isResolver: boolean;
   readonly policy: HostPolicy;
   /** The stored values, and their time. Code that writes another value updates it here. */
   capabilities: string | null;
@@ -23,7 +22,6 @@ export async function findHost(db: Database, tokenSha256: string): Promise<HostC
     .select({
       id: hosts.id,
       name: hosts.name,
-      isResolver: hosts.isResolver,
       labels: hosts.labels,
       hold: hosts.hold,
       holdUntil: hosts.holdUntil,
@@ -35,8 +33,8 @@ export async function findHost(db: Database, tokenSha256: string): Promise<HostC
     .where(and(eq(hosts.tokenSha256, tokenSha256), isNull(hosts.revokedAt)))
     .get();
   if (!row) return null;
-  const { id, name, isResolver, capabilities, seenAt } = row;
-  return { id, name, isResolver, policy: policyOf(row), capabilities, seenAt };
+  const { id, name, capabilities, seenAt } = row;
+  return { id, name, policy: policyOf(row), capabilities, seenAt };
 }
 
 export function policyOf({
@@ -104,13 +102,6 @@ export async function noteHostSeen(
 export async function findUnfitBuild(db: Database, id: string): Promise<string | null> {
   const row = await db.select({ unfitBuild: hosts.unfitBuild }).from(hosts).where(eq(hosts.id, id)).get();
   return row?.unfitBuild ?? null;
-}
-
-/** Whether a resolver is registered. */
-export async function hasResolver(db: Database): Promise<boolean> {
-  // Literals: SQLite does not choose a partial index by bound values.
-  const live = sql`is_resolver = 1 AND revoked_at IS NULL`;
-  return (await db.select({ id: hosts.id }).from(hosts).where(live).limit(1).get()) !== undefined;
 }
 
 /** Replaces the token of a live host and returns the host; null if there is none, or it was revoked. */

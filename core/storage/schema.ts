@@ -107,15 +107,12 @@ export const hosts = sqliteTable(
     unfitBuild: text('unfit_build'),
     /** The host's words for that fault. */
     unfitDetail: text('unfit_detail'),
-    /** Whether it asks Steam for demos, and does no other work. */
-    isResolver: integer('is_resolver', { mode: 'boolean' }).notNull().default(false),
     /** JSON of `PushSettings` of a push host; null for a host that polls. */
     push: text(),
   },
   (table) => [
     uniqueIndex('hosts_token_sha256').on(table.tokenSha256),
     index('hosts_created').on(table.createdAt, table.id),
-    index('hosts_resolvers').on(table.isResolver).where(sql`is_resolver = 1 AND revoked_at IS NULL`),
   ],
 );
 

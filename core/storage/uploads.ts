@@ -18,8 +18,6 @@ export interface UploadLimits {
   readonly bytes: number;
   /** What the key may send on a day (UTC); null for no limit. */
   readonly aDay: IngestLimits | null;
-  /** How many share codes may begin one on a day (UTC), also if they are deleted. */
-  readonly steamADay: number;
 }
 
 export type NewUpload = Omit<UploadRow, 'parts' | 'completedAt'>;
@@ -50,8 +48,6 @@ export async function insertUpload(db: Database, row: NewUpload, most: UploadLim
     WHERE COALESCE((SELECT upload_bytes FROM ${accountSums} WHERE account_id = ${accountId}), 0) - (${expired})
         + ${Math.max(bytes, MIB)} <= ${most.bytes}
       AND (${open}) < ${most.open} AND ${most.aDay === null ? sql`1` : isWithinDay}
-      AND (${source} <> 'steam' OR NOT EXISTS (SELECT 1 FROM ${accountSums} WHERE account_id = ${accountId}
-        AND steam_day = ${Math.floor(createdAt / DAY_MS)} AND steam_made >= ${most.steamADay}))
     ON CONFLICT DO NOTHING RETURNING id`);
   return inserted.length > 0;
 }
@@ -91,13 +87,10 @@ export async function keepUpload(
   db: Database,
   id: string,
   now: number,
-  {
-    facts,
-    ...set
-  }: Pick<UploadRow, 'completedAt' | 'expiresAt'> & Partial<Pick<UploadRow, 'bytes' | 'sha256' | 'facts'>>,
+  { facts, ...set }: Pick<UploadRow, 'completedAt' | 'expiresAt'> & Partial<Pick<UploadRow, 'sha256' | 'facts'>>,
 ): Promise<UploadRow | null> {
   const other = sql`SELECT 1 FROM ${uploads} AS other WHERE other.account_id = ${uploads.accountId}
-    AND other.sha256 = ${set.sha256 ?? null} AND other.bytes = ${set.bytes ?? uploads.bytes} AND other.id <> ${id}`;
+    AND other.sha256 = ${set.sha256 ?? null} AND other.bytes = ${uploads.bytes} AND other.id <> ${id}`;
   const live = and(eq(uploads.id, id), gt(uploads.expiresAt, now), sql`NOT EXISTS (${other})`);
   const expiresAt = sql`IIF(completed_at IS NULL, ${set.expiresAt}, MAX(expires_at, ${set.expiresAt}))`;
   const added = facts && { facts: sql`json_patch(${JSON.stringify(facts)}, COALESCE(${uploads.facts}, '{}'))` };

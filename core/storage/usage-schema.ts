@@ -56,11 +56,9 @@ export const accountSums = sqliteTable('account_sums', {
   accountId: text('account_id').primaryKey(),
   /** Rows of `jobs`, inspections included. */
   jobs: integer().notNull().default(0),
-  /** The last day (UTC, counted from the epoch) with a new job, and its number of jobs; likewise of share codes. */
+  /** The last day (UTC, counted from the epoch) with a new job, and its number of jobs. */
   day: integer().notNull().default(0),
   made: integer().notNull().default(0),
-  steamDay: integer('steam_day').notNull().default(0),
-  steamMade: integer('steam_made').notNull().default(0),
   /** Bytes of all `uploads`, expired ones included; each counts as 1 MiB at least. */
   uploadBytes: integer('upload_bytes').notNull().default(0),
 });

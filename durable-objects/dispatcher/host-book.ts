@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type HostPolicy, type HostState, holdAt, hostState, type Rest } from '#domain/host-state.ts';
-import { type Capability, CapabilityShape, canDo, isResolving, kindOf, type Need } from '#domain/need.ts';
+import { type Capability, CapabilityShape, canDo, kindOf, type Need } from '#domain/need.ts';
 import {
   type AttemptEnd,
   AttemptEndShape,
@@ -120,7 +120,7 @@ export interface HostBook {
    * that has not run for so long, or that has not seen a host that works, also counts the stored kinds of hosts.
    */
   hasHostFor(need: Need, withinMs: number): boolean;
-  /** Counts render hosts that were seen within a day or work, by state and build. Resolvers do not count. */
+  /** Counts render hosts that were seen within a day or work, by state and build. */
   count(): HostCount[];
   /**
    * Returns the hosts that are there, by kind and readiness. `loads`: how many jobs each of them has. `polling`: hosts
@@ -376,7 +376,6 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
       const counts = new Map<string, HostCount>();
       for (const host of present()) {
         const { capability, isClockOff } = host;
-        if (isResolving(capability?.skills)) continue;
         const build = capability?.gameBuild ?? capability?.renderer ?? '';
         const state = stateOf(host);
         const key = `${state} ${build}`;

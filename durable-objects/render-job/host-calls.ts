@@ -43,14 +43,13 @@ export function createHostCalls(job: OpenJob): HostCalls {
       accountKeyOf(settings.clipIdSecret, accountId),
     ]);
     const { frames } = traitsOf(work);
-    const { share_code: shareCode, replay } = byKind(stored.request).inspection ?? {};
+    const { replay } = byKind(stored.request).inspection ?? {};
     return {
       fence,
       order: renderOrder({ ...stored, job: runOf(stored.job) }),
       demoKey,
       accountKey,
       ...(frames && { mostFrames: frames.most }),
-      ...(shareCode !== undefined && { shareCode }),
       ...(replay && { wantsTracks: true }),
     };
   }
@@ -119,13 +118,6 @@ export function createHostCalls(job: OpenJob): HostCalls {
       const inspected = report(hostId, { type: 'inspected', fence, tracks }, { requestId, request });
       if (tracks) await job.engine.shown();
       return inspected;
-    },
-
-    resolved({ hostId, fence, requestId }) {
-      const inspection = job.engine.stored && byKind(job.engine.stored.request).inspection;
-      if (!inspection) return refuse('stale_lease');
-      const request = { ...inspection, share_code: undefined };
-      return report(hostId, { type: 'resolved', fence }, { requestId, request });
     },
 
     fail: ({ hostId, requestId, log, ...failure }) => report(hostId, { ...failure, type: 'fail' }, { requestId, log }),

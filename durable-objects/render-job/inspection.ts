@@ -29,10 +29,9 @@ export function inspect(
   now: number,
   found?: HostInspection,
 ): Result<Inspected, InspectionRefusal> {
-  const { jobId: id, accountId, clipId, demoUrl, shareCode: share_code, labels, requestId, full, blocked } = asked;
+  const { jobId: id, accountId, clipId, demoUrl, labels, requestId, full, blocked } = asked;
   const kept = engine.stored && byKind(engine.stored.request).inspection;
-  // With a share code, the demo is not stored, or not any more.
-  const known = share_code === undefined && !asked.isTest ? kept?.found : undefined;
+  const known = asked.isTest ? undefined : kept?.found;
   const wasAsked = kept?.replay;
   const replay = asked.replay || wasAsked || undefined;
   const testEnd = asked.isTest ? testEndOf(demoUrl) : undefined;
@@ -43,7 +42,7 @@ export function inspect(
   const isOld = known && isSettled && reader < READER_VERSION && !full && !removal;
   const lacksTracks = asked.replay && !tracks && !removal;
   const isEnded = status !== undefined && isFinished(status);
-  const isIncomplete = isEnded && (share_code !== undefined || lacksTracks || isOld);
+  const isIncomplete = isEnded && (lacksTracks || isOld);
   // The run under way writes no tracks.
   const isReplaced = status !== undefined && !isEnded && lacksTracks && !wasAsked;
   const rerun = (status === 'error' && !known) || isIncomplete || isReplaced ? 'run' : null;
@@ -53,7 +52,7 @@ export function inspect(
     if (isReplaced) engine.apply({ type: 'cancel', by: 'account' }, { requestId });
     const match = found ? demoMatch(found, demoUrl) : known;
     const reread = isOld ? READER_VERSION : kept?.reread;
-    const request = { kind: 'inspection', demo_url: demoUrl, share_code, replay, found: match, reread } as const;
+    const request = { kind: 'inspection', demo_url: demoUrl, replay, found: match, reread } as const;
     const admission = { ...inspectionAdmission(request, labels, { ...settings, blocked }), testEnd };
     const keepsTracks = known !== undefined;
     const identity = { id, accountId, clipId, version: asked.version };

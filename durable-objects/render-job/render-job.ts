@@ -102,9 +102,6 @@ export class RenderJob extends DurableObject<Bindings> implements RenderJobRpc {
   inspected(inspected: Parameters<HostCalls['inspected']>[0]) {
     return this.#host.inspected(inspected);
   }
-  resolved(resolved: LeaseHolder) {
-    return this.#host.resolved(resolved);
-  }
   fail(failed: Parameters<HostCalls['fail']>[0]) {
     return this.#host.fail(failed);
   }

@@ -4,7 +4,7 @@ import { tierOf } from '#domain/clip.ts';
 import { assertExhaustive } from '#domain/exhaustive.ts';
 import { idleSince, spareSince } from '#domain/forget.ts';
 import { fieldsOf, isFinished, leaseOf } from '#domain/job.ts';
-import { isResolving, type Need } from '#domain/need.ts';
+import type { Need } from '#domain/need.ts';
 import { type EffectOutcome, knownTo, type OutsideEffect } from '#domain/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/public-record.ts';
 import { clipPrefix } from '#domain/storage-keys.ts';
@@ -32,7 +32,7 @@ import { projectJob } from '#storage/job-index.ts';
 import { publishedVersion } from '#storage/public-record.ts';
 import { publishRecord } from '#storage/record-cache.ts';
 import { closeRun } from '#storage/rule-runs.ts';
-import { expireUpload, holdUpload } from '#storage/uploads.ts';
+import { holdUpload } from '#storage/uploads.ts';
 import { insertUnbilled, insertUsage } from '#storage/usage.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
 import type { ProjectionExtras } from './engine-world.ts';
@@ -86,7 +86,7 @@ export async function runEffect(
   const uploadId = uploadIdIn(request.demo_url, settings.ownOrigins);
   if (job.testEnd && OF_HOSTS.has(effect.type)) {
     if (effect.type !== 'offer') return 'done';
-    await prepareTest(world.service(), run, uploadId);
+    await prepareTest(world.service(), run);
     return 'taken';
   }
   // The first dispatcher is the host's own, which has its activity and counts its slots.
@@ -103,8 +103,6 @@ export async function runEffect(
         idleSince: settings.requestTtl === null || clip?.forgotten ? null : idleSince(job),
         spareSince: spareSince(job, clip?.idempotency_key),
       });
-      const shared = job.status === 'error' && inspection?.share_code !== undefined;
-      if (shared && uploadId !== null) await expireUpload(database, uploadId, Date.now());
       if (job.testEnd && inspection && isFinished(job.status) && uploadId !== null) {
         await advanceRuns(world.service(), uploadId);
       }
@@ -237,9 +235,7 @@ export async function publishWhole(world: EffectWorld, stored: StoredJob): Promi
 export function needOf(stored: StoredJob, settings: Parameters<typeof skillsFor>[1]): Need {
   const { renderer, refusedBuilds, labels } = runOf(stored.job);
   const { picture } = traitsOf(stored.job.work);
-  const skills = skillsFor(stored, settings);
-  // The labels of an account are about the machines that render.
-  return { ...picture, renderer, refusedBuilds, labels: isResolving(skills) ? [] : labels, skills };
+  return { ...picture, renderer, refusedBuilds, labels, skills: skillsFor(stored, settings) };
 }
 
 /** Whether every recently seen host has a build that refused the job's demo. */

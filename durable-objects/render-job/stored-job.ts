@@ -41,10 +41,6 @@ const Outbox = z.array(OutboxEntryShape);
 
 /** Only what the service uses; the rules of a submit are not checked again. */
 const clip = { kind: z.literal('clip'), demo_url: z.string(), resolution: z.literal(RESOLUTIONS) };
-const inspection = {
-  ...{ kind: z.literal('inspection'), demo_url: z.string() },
-  ...{ share_code: z.string().optional(), replay: z.boolean().optional(), reread: z.number().optional() },
-};
 const none = z.undefined().optional();
 const kept = {
   extras: z.string().nullable(),
@@ -52,7 +48,13 @@ const kept = {
 };
 const Segment = z.looseObject({ steam64_id: z.string(), start_tick: z.int(), end_tick: z.int() });
 const Request: z.ZodType<StoredRequest> = z.union([
-  z.looseObject({ ...inspection, found: z.custom<DemoMatch>().optional() }),
+  z.looseObject({
+    kind: z.literal('inspection'),
+    demo_url: z.string(),
+    replay: z.boolean().optional(),
+    reread: z.number().optional(),
+    found: z.custom<DemoMatch>().optional(),
+  }),
   z.looseObject({ ...clip, ...kept, steam64_id: z.string(), timeline: none }),
   z.looseObject({ ...clip, ...kept, steam64_id: none, timeline: z.array(Segment) }),
 ]);

@@ -2,7 +2,7 @@ import type { AddressPolicy } from '#domain/address-policy.ts';
 import { hasFallenBack, withFallback } from '#domain/fallback.ts';
 import type { Job } from '#domain/job.ts';
 import type { Admission } from '#domain/job-event.ts';
-import { isResolving, type Skill } from '#domain/need.ts';
+import type { Skill } from '#domain/need.ts';
 import type { Resolution } from '#domain/picture.ts';
 import { DEFAULTS, framesOf, type HostOrder, longestClip, NO_PICTURE } from '#domain/render-order.ts';
 import { traitsOf } from '#domain/work.ts';
@@ -43,8 +43,6 @@ export interface Forgotten {
 export interface StoredInspection {
   readonly kind: 'inspection';
   readonly demo_url: string;
-  /** Of a match whose demo is not stored yet. */
-  readonly share_code?: string | undefined;
   /** Whether the host also writes the tracks of a replay. */
   readonly replay?: boolean | undefined;
   /** Of the last run that found something. A demo that is read again keeps it until then. */
@@ -133,8 +131,7 @@ export function inspectionAdmission(
 ): Admission {
   const acceptable = isAcceptable(request, policy);
   const anyHost = { renderer: null, fallback: undefined, labels };
-  const work = { kind: request.share_code === undefined ? 'inspection' : 'steam' } as const;
-  return { priority: false, webhook: null, work, ...anyHost, acceptable };
+  return { priority: false, webhook: null, work: { kind: 'inspection' }, ...anyHost, acceptable };
 }
 
 /** Whether a host may fetch the demo: from its address, or as an upload. */
@@ -145,7 +142,6 @@ export function isAcceptable({ demo_url }: Pick<StoredRequest, 'demo_url'>, poli
 /** Returns the skills beyond rendering that a host needs for a job. */
 export function skillsFor({ job, request }: RequestOfJob, policy: AddressPolicy): readonly Skill[] {
   const { skills } = traitsOf(job.work);
-  if (isResolving(skills)) return skills;
   const isUploaded = uploadIdIn(request.demo_url, policy.ownOrigins) !== null;
   const wantsTracks = byKind(request).inspection?.replay === true;
   return [...skills, ...(wantsTracks ? (['tracks'] as const) : []), ...(isUploaded ? (['uploads'] as const) : [])];

@@ -12,8 +12,8 @@ export interface InspectOptions extends RequestOptions {
 
 export interface Demos {
   /**
-   * Inspects a demo by its address or by the share code of a match, and resolves once its `state` is `ready` or
-   * `error`. An earlier result is returned at once.
+   * Inspects a demo by its address, and resolves once its `state` is `ready` or `error`. An earlier result is returned
+   * at once.
    */
   inspect(demo: string, options?: InspectOptions): Promise<Demo>;
   /** Resolves once the inspection of a demo has ended. */
@@ -30,9 +30,6 @@ export interface Demos {
 /** The first wait between two polls: an inspection takes seconds, or longer while all hosts are busy. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5000;
-
-/** A share code of a match in Steam, alone or in the link that the game copies. */
-export const SHARE_CODE = /^(?:steam:\S*)?(CSGO(?:-\w{5}){5})$/;
 
 export interface Choice extends Pick<Demo, 'demo_url'> {
   readonly name: string;
@@ -64,9 +61,7 @@ export function createDemos(call: CallOperation<AccountOperations>): Demos {
     delete: (id, options) => call('deleteDemo', { params: { id } }, options),
     wait: async (id, options = {}) => ended(await get(id, options), options),
     async inspect(demo, { replay, ...options } = {}) {
-      const [, share_code] = SHARE_CODE.exec(demo) ?? [];
-      const body = share_code ? { source: { kind: 'steam' as const, share_code } } : { demo_url: demo };
-      return ended(await call('inspectDemo', { body: { ...body, replay } }, options), options);
+      return ended(await call('inspectDemo', { body: { demo_url: demo, replay } }, options), options);
     },
   };
 }

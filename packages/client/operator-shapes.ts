@@ -17,7 +17,6 @@ export interface Account {
     follows?: number | undefined;
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
-    steam_a_day?: number | undefined;
     agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
@@ -34,7 +33,6 @@ export interface Account {
     follows?: number | undefined;
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
-    steam_a_day?: number | undefined;
     agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
@@ -61,7 +59,6 @@ export interface AccountChanges {
     follows?: number | undefined;
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
-    steam_a_day?: number | undefined;
     agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
@@ -251,7 +248,6 @@ export interface ErasingAccount {
     follows?: number | undefined;
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
-    steam_a_day?: number | undefined;
     agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
@@ -268,7 +264,6 @@ export interface ErasingAccount {
     follows?: number | undefined;
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
-    steam_a_day?: number | undefined;
     agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
@@ -299,7 +294,6 @@ export interface FailingDeliveryList {
 export interface Host {
   host_id: string;
   name: string;
-  is_resolver: boolean;
   created_at: string;
   revoked_at: string | null;
   state: "idle" | "busy" | "paused" | "draining" | "set aside" | "resting" | "lost" | "gone";
@@ -342,7 +336,6 @@ export interface HostChanges {
 export interface HostDetail {
   host_id: string;
   name: string;
-  is_resolver: boolean;
   created_at: string;
   revoked_at: string | null;
   state: "idle" | "busy" | "paused" | "draining" | "set aside" | "resting" | "lost" | "gone";
@@ -522,7 +515,6 @@ export interface NewAccount {
 export interface NewHost {
   name: string;
   push?: PushSettings | undefined;
-  resolver?: true | undefined;
 }
 
 export interface NewHostRegistration {
@@ -581,7 +573,7 @@ export interface Overview {
   waits: readonly {
     jobs: number;
     oldest_s: number;
-    reason: "account_suspended" | "retry_later" | "no_host" | "hosts_gone" | "no_resolver" | "hosts_awaited" | "hosts_held" | "host_avoided" | "slots_in_use" | "share_in_use" | "hosts_busy" | "offered" | "in_turn";
+    reason: "account_suspended" | "retry_later" | "no_host" | "hosts_gone" | "hosts_awaited" | "hosts_held" | "host_avoided" | "slots_in_use" | "share_in_use" | "hosts_busy" | "offered" | "in_turn";
     text: string;
     hosts: number;
     until: string | null;

@@ -426,13 +426,6 @@ export interface DemoRound {
   } | null;
 }
 
-/** Where the service gets the demo from. */
-export interface DemoSource {
-  kind: "steam";
-  /** The share code of a match, from the game. */
-  share_code: string;
-}
-
 /** Why the job is in `error` or `retrying`. */
 export interface Diagnosis {
   /** As in the job. */
@@ -465,8 +458,7 @@ export interface FieldError {
 /** A demo to look into. */
 export interface InspectRequest {
   /** Where the demo lies, or the `demo_url` of one of your uploads. */
-  demo_url?: string | undefined;
-  source?: DemoSource | undefined;
+  demo_url: string;
   /**
    * Whether the demo can also be played from above, in a browser: `replay_url` then names the page. Whoever has
    * that address can open it.
@@ -516,7 +508,7 @@ export interface Job {
 }
 
 /** Why a job failed. Treat an unknown code as a failure. */
-export type JobErrorCode = "demo_url_rejected" | "demo_404" | "demo_incompatible" | "player_not_in_demo" | "pov_only" | "no_kills_found" | "segment_not_in_demo" | "clip_too_long" | "workshop_not_supported" | "demo_failed_parse" | "decompress_failed" | "download_timeout" | "download_error" | "cs2_unavailable" | "render_failed" | "upload_error" | "finalize_failed" | "share_code_unknown" | "replay_expired" | "resolver_signed_out" | "resolver_unavailable" | "canceled" | "clip_removed" | (string & {});
+export type JobErrorCode = "demo_url_rejected" | "demo_404" | "demo_incompatible" | "player_not_in_demo" | "pov_only" | "no_kills_found" | "segment_not_in_demo" | "clip_too_long" | "workshop_not_supported" | "demo_failed_parse" | "decompress_failed" | "download_timeout" | "download_error" | "cs2_unavailable" | "render_failed" | "upload_error" | "finalize_failed" | "canceled" | "clip_removed" | (string & {});
 
 /** A page of jobs, newest first. */
 export interface JobList {
@@ -1087,7 +1079,7 @@ export interface RuleTrial {
 /** Which demos: those that fit each list. */
 export interface RuleWhen {
   /** How the demo came. */
-  sources?: readonly ("upload" | "ingest" | "steam")[] | undefined;
+  sources?: readonly ("upload" | "ingest")[] | undefined;
   /** Its tag. */
   tags?: readonly string[] | undefined;
   /** Its map, such as `de_mirage`. */
@@ -1197,8 +1189,8 @@ export interface Upload {
   bytes: number;
   /** Of the file, in hexadecimal; null while it is still coming. */
   sha256: string | null;
-  /** Whether a client, a game server or Steam sent it. */
-  source: "upload" | "ingest" | "steam";
+  /** Whether a client or a game server sent it. */
+  source: "upload" | "ingest";
   /** Your word for where the demo comes from. */
   tag: string | null;
   facts: UploadFacts | null;
@@ -1256,8 +1248,8 @@ export interface UploadSummary {
   bytes: number;
   /** Of the file, in hexadecimal; null while it is still coming. */
   sha256: string | null;
-  /** Whether a client, a game server or Steam sent it. */
-  source: "upload" | "ingest" | "steam";
+  /** Whether a client or a game server sent it. */
+  source: "upload" | "ingest";
   /** Your word for where the demo comes from. */
   tag: string | null;
   facts: UploadFacts | null;
@@ -1408,7 +1400,7 @@ export interface WebhookTested {
 }
 
 /** The kinds of problems: `/docs/problems` of the service. */
-export type ProblemCode = "account_suspended" | "body_too_large" | "clip_impossible" | "demo_not_inspected" | "forbidden" | "gone" | "internal" | "invalid_request" | "job_finished" | "job_in_flight" | "length_required" | "limit_reached" | "no_resolver" | "no_webhook" | "not_found" | "not_implemented" | "range_not_satisfiable" | "rate_limited" | "request_forgotten" | "request_timeout" | "site_not_allowed" | "too_many_deliveries" | "unauthorized" | "unavailable" | "unsupported_media_type" | "upload_incomplete" | (string & {});
+export type ProblemCode = "account_suspended" | "body_too_large" | "clip_impossible" | "demo_not_inspected" | "forbidden" | "gone" | "internal" | "invalid_request" | "job_finished" | "job_in_flight" | "length_required" | "limit_reached" | "no_webhook" | "not_found" | "not_implemented" | "range_not_satisfiable" | "rate_limited" | "request_forgotten" | "request_timeout" | "site_not_allowed" | "too_many_deliveries" | "unauthorized" | "unavailable" | "unsupported_media_type" | "upload_incomplete" | (string & {});
 
 export interface AccountOperations {
   /** Submit a render job. */

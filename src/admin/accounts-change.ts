@@ -48,8 +48,8 @@ export const words = (): OperationWords => ({
 });
 
 function limitsOf(changes: NonNullable<AccountChanges['limits']>): AccountLimits {
-  const { asset_mib, steam_a_day, agent_seconds_a_day, jobs_a_day, jobs_kept, open_uploads, ...rest } = changes;
-  const daily = { steamADay: steam_a_day, agentSeconds: agent_seconds_a_day, jobsADay: jobs_a_day };
+  const { asset_mib, agent_seconds_a_day, jobs_a_day, jobs_kept, open_uploads, ...rest } = changes;
+  const daily = { agentSeconds: agent_seconds_a_day, jobsADay: jobs_a_day };
   const limits = { ...rest, ...daily, jobsKept: jobs_kept, openUploads: open_uploads };
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(given), ...(asset_mib === undefined ? {} : { assetBytes: asset_mib * MIB }) };

@@ -69,7 +69,7 @@ function viewOf(
   const lastSeen = times.length === 0 ? null : Math.max(...times);
   const isRevoked = row.revokedAt !== null;
   const push = readPush(row.push);
-  const able = row.isResolver ? null : (reported ?? push?.capabilities);
+  const able = reported ?? push?.capabilities;
   const set_aside_reason = reasonFor(row, reported, rules);
   const isBarred = set_aside_reason !== null;
   const facts = { isRevoked, lastSeen, asideUntil, isBarred, rest, isSilent, jobs: jobs.length };
@@ -78,7 +78,6 @@ function viewOf(
   return {
     host_id: row.id,
     name: row.name,
-    is_resolver: row.isResolver,
     ...isoTimes(row),
     state,
     last_seen: isoTimeOrNull(lastSeen),

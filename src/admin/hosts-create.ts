@@ -11,11 +11,11 @@ export const createHost = operation({
   scope: 'operator:admin',
   body: NewHost,
   handler: async (service, { body }) => {
-    const { name, push, resolver: isResolver = false } = await body();
+    const { name, push } = await body();
     if (push) requireCallable(push, service.settings);
-    const { id, secret, sha256 } = await newSecret(isResolver ? 'resolver' : 'host');
+    const { id, secret, sha256 } = await newSecret('host');
     const stored = push ? JSON.stringify(push) : null;
-    const row = { id, name, tokenSha256: sha256, createdAt: service.now(), push: stored, isResolver };
+    const row = { id, name, tokenSha256: sha256, createdAt: service.now(), push: stored };
     await insertHost(service.database, row);
     const answer = { host_id: id, name, token: secret };
     if (!push) return json(answer, 201);
@@ -26,11 +26,10 @@ export const createHost = operation({
 export const words = (): OperationWords => ({
   summary: 'Create a render host',
   description:
-    'Creates the token with which the host asks for work. With `push`, the service sends the host its jobs instead: each as a grant, signed as Standard Webhooks are. The host answers 202 and continues as if it had claimed the job, or answers 429 or 503 with `Retry-After`. With `resolver`, the token (`tr_resolver_…`) resolves share codes and does nothing else (docs/steam.md).',
+    'Creates the token with which the host asks for work. With `push`, the service sends the host its jobs instead: each as a grant, signed as Standard Webhooks are. The host answers 202 and continues as if it had claimed the job, or answers 429 or 503 with `Retry-After`.',
   body: {
     examples: {
       polls: { summary: 'A host that polls', value: { name: 'host 1' } },
-      resolver: { summary: 'A resolver of share codes', value: { name: 'steam', resolver: true } },
       called: { summary: 'A push host', value: { name: 'host 2', push: PUSH } },
     },
   },

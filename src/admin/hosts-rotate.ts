@@ -4,15 +4,14 @@ import { notFound } from '#http/problem.ts';
 import { HostOnce } from '#protocol/admin.ts';
 import { HOST_ID } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
-import { findHostById, policyOf, replaceHostToken } from '#storage/hosts.ts';
+import { policyOf, replaceHostToken } from '#storage/hosts.ts';
 import { readPush, registerPush } from './push-registration.ts';
 
 export const rotateHost = operation({
   route: 'POST /admin/hosts/:id/rotate',
   scope: 'operator:admin',
   handler: async (service, { params }) => {
-    const known = await findHostById(service.database, params.id);
-    const { secret, sha256 } = await newSecret(known?.isResolver ? 'resolver' : 'host');
+    const { secret, sha256 } = await newSecret('host');
     const host = await replaceHostToken(service.database, params.id, sha256);
     if (host === null) throw notFound();
     const answer = { host_id: params.id, name: host.name, token: secret };

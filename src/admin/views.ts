@@ -24,7 +24,7 @@ export function accountView(account: AccountSummary, all: LimitSettings): z.inpu
 function limitsView(limits: AccountLimits) {
   const { requests, submits, uploads, follows, jobs, jobsADay, jobsKept, openUploads, assets, assetBytes } = limits;
   return {
-    ...{ steam_a_day: limits.steamADay, agent_seconds_a_day: limits.agentSeconds },
+    agent_seconds_a_day: limits.agentSeconds,
     ...{ requests, submits, uploads, follows, jobs, jobs_a_day: jobsADay, jobs_kept: jobsKept },
     ...{ open_uploads: openUploads, assets, asset_mib: assetBytes === undefined ? undefined : assetBytes / MIB },
     ...{ frames: limits.frames, unbilled: limits.unbilled, fallback: limits.fallback },

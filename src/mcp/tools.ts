@@ -53,8 +53,8 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
         .optional()
         .meta({ description: 'Write a clip of so many of the best highlights.' }),
     }),
-    async ({ call, signal }, { demo_url, source, wait_seconds: seconds, ...query }) => {
-      const { id } = await call<Demo>(inspectDemo, { body: { demo_url, source } });
+    async ({ call, signal }, { demo_url, wait_seconds: seconds, ...query }) => {
+      const { id } = await call<Demo>(inspectDemo, { body: { demo_url } });
       const read = () => call<Demo>(getDemo, { id, query });
       return shortened(await until(read, ({ state }) => state !== 'pending', seconds, signal));
     },

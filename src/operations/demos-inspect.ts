@@ -5,7 +5,6 @@ import { href } from '#protocol/routes.ts';
 import { beginInspection } from '#service/inspect-demo.ts';
 import { requireSubmitRate } from '#service/job-limits.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
-import { inspectShared } from '../inspect-shared.ts';
 import { getDemo } from './demos-get.ts';
 
 /** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
@@ -17,10 +16,8 @@ export const inspectDemo = operation({
   body: InspectRequest,
   handler: async (service, { caller, requestId, body }) => {
     await requireSubmitRate(service, caller);
-    const { demo_url = '', source, replay } = await body();
-    const demo = source
-      ? await inspectShared(service, { caller, requestId }, source.share_code, replay)
-      : await beginInspection(service, { caller, requestId }, demo_url, { replay });
+    const { demo_url, replay } = await body();
+    const demo = await beginInspection(service, { caller, requestId }, demo_url, replay);
     const Location = href(getDemo.route, { id: demo.id });
     return json(demo, demo.state === 'pending' ? 202 : 200, { Location });
   },
@@ -31,7 +28,6 @@ export const words = (): OperationWords => ({
   summary: 'Inspect a demo',
   description: [
     'A render host reads the demo and reports what is in it: players, rounds, kills, and highlights, each with the body of a submit that makes a clip of it. Inspections go before best-effort renders and are not metered. Read the demo until its `state` is no longer `pending`.',
-    'With `source`, the service gets the demo of a Steam share code first, if its operator runs a resolver, and keeps it as an upload: `demo_url` of the answer names it. A code whose replay Valve has deleted fails with `replay_expired`, an unknown one with `share_code_unknown`.',
     'With `replay`, the demo can also be played from above at `replay_url`, and `GET /api/jobs/:id?include=replay` gives the same for the ticks of a clip. A demo that was read without it is read again.',
     'An address is read once: for 7 days the answer is what was found. If an older `reader` found it more than an hour ago, the demo is read again, once for each new reader; what was found stays until then, and if that fails. A demo that could not be read is tried again. A link that answers 401, 403, 404 or 410 fails at once.',
   ].join('\n\n'),
@@ -44,5 +40,5 @@ export const words = (): OperationWords => ({
       Location: { description: 'Where the demo is read.', example: `/api/demos/${DEMO_ID}` },
     }),
   },
-  problems: ['limit_reached', 'no_resolver'],
+  problems: ['limit_reached'],
 });

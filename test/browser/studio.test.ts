@@ -622,30 +622,6 @@ describe.skipIf(!stage)('the studio', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('takes a share code, also over a reload, and says why there is no demo of it', async () => {
-    const { apiKey } = await newAccount();
-    const { token } = await operate()('createHost', { body: { name: 'steam', resolver: true } });
-    const { page } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
-    await signIn(page, apiKey);
-    const field = page.getByLabel('or paste its URL, or a share code of Steam');
-    const alert = page.getByRole('alert');
-    await field.fill('CSGO-aaaaa-aaaaa-aaaaa-aaaaa-11111');
-    await page.keyboard.press('Enter');
-    await alert.filter({ hasText: 'share_code' }).waitFor();
-    await field.fill('steam://rungame/730/76561202255233023/+csgo_download_match%20CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOijD');
-    await page.keyboard.press('Enter');
-    await page.getByText('Asking Steam for the demo').waitFor();
-    await page.reload();
-    await page.getByText('Inspecting the demo').waitFor();
-    await page.getByText('Not all of it is here yet').waitFor();
-    const resolver = hostAt(stage.baseUrl, token);
-    const grant = await resolver.claim({}, 20);
-    if (!grant) throw new Error('no share code');
-    await resolver.fail(grant, 'share_code_unknown');
-    await alert.getByRole('link', { name: 'More on share_code_unknown' }).waitFor();
-    expect(await axeViolations(page)).toEqual([]);
-  });
-
   it('asks for a key again when it was revoked, and keeps what was open', async () => {
     const { apiKey } = await newAccount();
     const { page } = await openStudio({ apiKey });

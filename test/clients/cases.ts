@@ -577,22 +577,15 @@ const ACCOUNT_EVENTS: readonly Case[] = [
 const DEMOS: readonly Case[] = [
   {
     name: 'is polled until it is read, through an outage',
-    call: { do: 'inspect', demo: 'https://d.example/CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOijD.dem' },
+    call: { do: 'inspect', demo: 'https://d.example/match.dem' },
     replies: [
       ...[unavailable, ok({ id: ID, state: 'pending' }), ...times(5, unavailable), ok({ id: ID, state: 'pending' })],
       ok({ id: ID, state: 'ready', match: null }),
     ],
     value: { id: ID, state: 'ready', match: null },
     waits: [...backOff(1), [0.5, 0.5], ...backOff(5), [0.75, 0.75]],
-    bodies: [{ demo_url: 'https://d.example/CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOijD.dem' }],
+    bodies: [{ demo_url: 'https://d.example/match.dem' }],
   },
-  ...['', 'steam://run/730//+csgo_download_match%20'].map((before) => ({
-    name: `is named by ${before}a share code`,
-    call: { do: 'inspect' as const, demo: `${before}CSGO-aaaaa-bbbbb-ccccc-ddddd-eeeee` },
-    replies: [ok({ id: ID, state: 'error' })],
-    value: { id: ID, state: 'error' },
-    bodies: [{ source: { kind: 'steam', share_code: 'CSGO-aaaaa-bbbbb-ccccc-ddddd-eeeee' } }],
-  })),
 ];
 
 const SECRET = formatSigningSecret(new Uint8Array(32).fill(7));

@@ -6,10 +6,7 @@ import type { Happening } from './actions.ts';
  * The numbers of the contract and of docs/reliability.md, repeated here: a model that imports them could not find a
  * wrong one.
  */
-const RETRIED: readonly ErrorCode[] = [
-  ...(['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'] as const),
-  ...(['resolver_signed_out', 'resolver_unavailable'] as const),
-];
+const RETRIED: readonly ErrorCode[] = ['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'];
 const RETRY_WAITS_S = [15, 60, 300, 900, 1800];
 const UNPLAYABLE: readonly ErrorCode[] = ['demo_incompatible', 'workshop_not_supported'];
 const MOST_BUILDS = 4;

@@ -51,7 +51,7 @@ const offer = fc.record({
   labels: fc.constantFrom(undefined, [], ['eu']),
   isShort: fc.constantFrom(false, false, true),
   isLater: fc.constantFrom(false, false, false, true),
-  skills: fc.constantFrom<Offer['skills']>(undefined, [], ['inspect'], ['steam']),
+  skills: fc.constantFrom<Offer['skills']>(undefined, [], ['inspect']),
   avoidHost: fc.constantFrom(null, null, ...HOSTS.map(({ id }) => id)),
   avoidMs: fc.constant(AVOID_MS),
   demoKey: fc.constantFrom(undefined, 'k1', 'k2', 'k3'),

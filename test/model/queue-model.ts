@@ -8,7 +8,6 @@ const KINDS: Capability[] = [
   { maxResolution: 1080, maxFps: 120, renderer: 'cs2', gameBuild: '1' },
   { maxResolution: 1440, maxFps: 60, renderer: 'cs2', gameBuild: '2', skills: ['inspect', 'uploads'] },
   { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null, labels: ['eu', 'big'] },
-  { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null, skills: ['steam'] },
 ];
 export type ModelHost = {
   readonly id: string;

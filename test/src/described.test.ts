@@ -195,22 +195,13 @@ describe('the running service answers as the document says', () => {
       expect((await service.call('playerFile', { params: { name } })).status).toBe(200);
     }
     expect((await service.call('playerFile', { params: { name: 'x' } })).status).toBe(404);
-    const source = { kind: 'steam', share_code: 'CSGO-GADqf-jjyJ8-cSP2r-smZRo-TO2xK' };
-    expect((await service.call('inspectDemo', { ...client, json: { source } })).status).toBe(501);
-    const ofSteam = { ...operator, json: { name: 'steam', resolver: true } };
-    const resolver = { token: (await answerOf<{ token: string }>(service.call('createHost', ofSteam))).token };
-    const shared = await answerOf<Demo>(service.call('inspectDemo', { ...client, json: { source } }));
-    await service.call('claimJob', { ...resolver, json: { capabilities, wait_s: 20 } });
-    await bindings.DB.prepare('DELETE FROM uploads WHERE id = ?').bind(shared.demo_url.split('/').at(-1)).run();
-    const found = { fence: 1, url: 'http://replay1.valve.net/730/3_4.dem.bz2' };
-    await service.call('jobResolved', { ...resolver, params: { id: shared.id }, json: found });
     const planned = { demo_url: inspection.json.demo_url, steam64_id: FOUND_DEMO.players[0]?.steam64_id, round: 7 };
     expect((await service.call('planClip', { ...client, json: planned })).status).toBe(200);
     expect((await service.call('planClip', { ...client, json: { ...planned, round: 8 } })).status).toBe(422);
     expect((await service.call('planClip', { ...client, json: { ...planned, round: 0 } })).status).toBe(400);
     expect((await service.call('planClip', { ...client, json: roundRequest() })).status).toBe(409);
 
-    const rule = { name: 'all', render: { what: 'highlights' }, when: { sources: ['steam'] } };
+    const rule = { name: 'all', render: { what: 'highlights' }, when: { sources: ['ingest'] } };
     const { id: ruleId } = await answerOf<{ id: string }>(service.call('createRule', { ...client, json: rule }));
     expect((await service.call('createRule', { ...client, json: { name: '' } })).status).toBe(400);
     const ofRule = { ...client, params: { id: ruleId } };

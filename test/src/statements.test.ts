@@ -109,7 +109,6 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   updateHost: () => hosts.updateHost(db, 'h', { hold: 'paused', holdUntil: 1, note: 'n', labels: ['eu'] }),
   noteHostSeen: () => hosts.noteHostSeen(db, 'h', { capabilities: '{}', now: 2, staleBefore: 1 }),
   insertHostFailure: () => hosts.insertHostFailure(db, { hostId: 'h', code: 'demo_404', failedAt: 1, jobId: 'j' }),
-  hasResolver: () => hosts.hasResolver(db),
   findUnfitBuild: () => hosts.findUnfitBuild(db, 'h'),
   findHostById: () => hosts.findHostById(db, 'h'),
   selectHostFailures: () => hosts.selectHostFailures(db, 'h', 1),
@@ -149,9 +148,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   selectAssets: () => each([undefined, 'outro'] as const, (kind) => lists.selectAssets(db, A, { ...PAGE, kind })),
   selectUploads: () => lists.selectUploads(db, A, PAGE),
   insertUpload: () =>
-    each([null, { demos: 1, mib: 1 }], (aDay) =>
-      uploads.insertUpload(db, UPLOAD, { bytes: 9e6, open: 9, aDay, steamADay: 9 }),
-    ),
+    each([null, { demos: 1, mib: 1 }], (aDay) => uploads.insertUpload(db, UPLOAD, { bytes: 9e6, open: 9, aDay })),
   findUpload: () => uploads.findUpload(db, A, 'u'),
   findUploadOf: () => uploads.findUploadOf(db, A, UPLOAD),
   notePart: () => uploads.notePart(db, 'u', 1, 'etag'),

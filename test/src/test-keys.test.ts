@@ -1,5 +1,4 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
-import { encodeMatch } from 'csgo-sharecode';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { readEvents } from '#client/events.ts';
 import { ERROR_CODE_LIST, isRetryable } from '#domain/error-codes.ts';
@@ -462,21 +461,6 @@ describe('what test keys make', () => {
     expect(await (await sendJson(key, 'GET', `/api/demos/${refused.id}`)).json()).toMatchObject({
       ...{ state: 'error', error_code: 'demo_failed_parse' },
     });
-  });
-
-  it('comes by share codes without a resolver', async () => {
-    const key = await testKey();
-    const share_code = encodeMatch({ matchId: 1n << 61n, reservationId: 1n << 61n, tvPort: 40_000 });
-    const source = { kind: 'steam', share_code };
-    const asked = await sendJson(key, 'POST', '/api/demos', { source });
-    expect(asked.status).toBe(202);
-    const { id, demo_url } = await asked.json<Demo>();
-    await play(id);
-    expect(await (await sendJson(key, 'GET', `/api/demos/${id}`)).json()).toMatchObject({ state: 'ready' });
-    const jobId = await submit(key, { demo_url });
-    await play(jobId);
-    expect(await readJob(key, jobId)).toMatchObject({ status: 'done' });
-    expect((await sendJson(scene.account.metered, 'POST', '/api/demos', { source })).status).toBe(501);
   });
 
   it('comes by rules: a demo that arrives is inspected, and its clips are made and announced', async () => {

@@ -36,7 +36,7 @@ export async function arrive(db: Database, accountId: string, arrival: Arrival =
     facts: null,
     keyId,
   };
-  if (!(await insertUpload(db, row, { bytes: 1e12, open: 1e6, aDay: null, steamADay: 1e6 })))
+  if (!(await insertUpload(db, row, { bytes: 1e12, open: 1e6, aDay: null })))
     throw new Error('there is such an upload');
   const complete = db.update(uploads).set({ completedAt: now }).where(eq(uploads.id, id));
   await db.batch([complete, claimRuns(db, id, now)]);

@@ -87,7 +87,7 @@ export function buildDocument(route: DocumentRoute, all: readonly DescribedOpera
 const SECURITY = {
   apiKey:
     "An account's metered key (`tr_met_…`) or reserved key (`tr_res_…`). Either reads and changes everything of the account; the one that submits a job decides how it is queued. A test key (`tr_test_…`) has jobs, clips and lists of its own, which cost nothing.",
-  hostToken: "A render host's token (`tr_host_…`), or a resolver's (`tr_resolver_…`) where it is one's work.",
+  hostToken: "A render host's token (`tr_host_…`).",
   registrationToken: "A registration's token (`tr_reg_…`).",
   operatorToken: "An operator's token, or `ADMIN_TOKEN`.",
   consoleSession: "An operator's token, or a session's cookie.",

@@ -38,7 +38,6 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'error_code' | 'err
   unsupported_media_type: { detail: 'Send the body as application/json.' },
   range_not_satisfiable: { detail: 'The file has 18874368 bytes.' },
   not_implemented: { detail: 'The formats are json and xml.' },
-  no_resolver: { detail: 'This service has no resolver, so it cannot ask Steam for demos.' },
   internal: { detail: 'The request could not be finished.' },
   loop_detected: { detail: 'A webhook of this service led back to it.' },
   unavailable: { detail: 'Send the request again.' },

@@ -14,7 +14,7 @@ export function demosCommand(): Command {
   const group = new Command('demos').description('what is in a demo, before a clip is made of it');
   group
     .command('inspect <demo>')
-    .description('players, rounds and highlights of a demo: its address, a file, or a share code of Steam')
+    .description('players, rounds and highlights of a demo: its address, or a file')
     .action(async (demo: string, _, command: Command) => {
       const client = asClient(command);
       const found = await inspected(client, await demoUrlOf(client, demo));

@@ -2,22 +2,17 @@ import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { choicesOf, SHARE_CODE } from '../demos.ts';
-import { type Demo, type Tickreel, TickreelError } from '../index.ts';
+import { choicesOf } from '../demos.ts';
+import type { Demo, Tickreel } from '../index.ts';
 import { tell } from './output.ts';
 import { showUpload } from './progress-bar.ts';
 import { UsageError } from './settings.ts';
 
-/** Returns the address of a demo. First uploads a file of this machine, and has a share code of Steam resolved. */
+/** Returns the address of a demo. First uploads a file of this machine. */
 export async function demoUrlOf(client: Tickreel, urlOrFile: string): Promise<string> {
   if (/^https?:\/\//i.test(urlOrFile)) return urlOrFile;
-  if (SHARE_CODE.test(urlOrFile)) {
-    const { demo_url, error_code, diagnosis } = await client.demos.inspect(urlOrFile);
-    if (error_code !== null) throw new TickreelError(error_code, diagnosis?.summary ?? error_code);
-    return demo_url;
-  }
   const unreadable = ({ message }: Error): never => {
-    throw new UsageError(`${urlOrFile} is no http(s) URL, no share code, and no file that can be read: ${message}`);
+    throw new UsageError(`${urlOrFile} is no http(s) URL and no file that can be read: ${message}`);
   };
   // `openAsBlob` throws synchronously.
   const content = await (async () => openAsBlob(urlOrFile))().catch(unreadable);

@@ -33,7 +33,6 @@ export function hostsCommand(): Command {
     group
       .command('create <name>')
       .description('a new host: one that asks for work or, with --push-url, one that is sent it')
-      .option('--resolver', 'a program that asks Steam for the demos of share codes (docs/steam.md)')
       .option('--push-url <url>', 'where its jobs are posted to (docs/push-hosts.md)')
       .option('--slots <number>', 'of a push host: how many jobs at a time', wholeNumber, 1)
       .addOption(
@@ -44,8 +43,7 @@ export function hostsCommand(): Command {
       .option('--game-build <build>', 'likewise, of a renderer with a game')
       .option('--skills <skills...>', 'likewise: work that it knows beyond rendering'),
     asOperator,
-    ({ call }, [name = ''], options) =>
-      call('createHost', { body: { name, push: pushOf(options), resolver: options.resolver } }),
+    ({ call }, [name = ''], options) => call('createHost', { body: { name, push: pushOf(options) } }),
   );
   bind(
     group

@@ -15,7 +15,7 @@ function rowOf(host: Host, now: number): Record<string, string> {
     state: state(host, now),
     seen: host.last_seen === null ? 'never' : `${span((now - Date.parse(host.last_seen)) / 1000)} ago`,
     version: host.agent_version ?? '',
-    renders: host.is_resolver ? 'resolves' : [host.renderer, host.game_build].filter(isKnown).join(' '),
+    renders: [host.renderer, host.game_build].filter(isKnown).join(' '),
     with: [host.gpu, host.encoder].filter(isKnown).join(', '),
     clock: host.clock_off_s === null ? '' : `${clockText(host.clock_off_s)} ours`,
     jobs: jobs(host),

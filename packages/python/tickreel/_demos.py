@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from typing import Literal, TypedDict, Unpack
 
@@ -31,13 +30,11 @@ class Demos:
         self, demo: str, *, on_progress: Callable[[t.Demo], object] | None = None, timeout: float | None = None
     ) -> t.Demo:
         """
-        Inspects a demo by its address or by the share code of a match, and returns it once its `state` is `ready` or
-        `error`. An earlier result is returned at once.
+        Inspects a demo by its address, and returns it once its `state` is `ready` or `error`. An earlier result is
+        returned at once.
         """
         transport = self._transport.within(timeout)
-        code = re.fullmatch(r"(?:steam:\S*)?(CSGO(?:-\w{5}){5})", demo)
-        body: t.InspectRequest = {"source": {"kind": "steam", "share_code": code[1]}} if code else {"demo_url": demo}
-        return _inspected(transport, Calls(transport).inspect_demo(body), on_progress)
+        return _inspected(transport, Calls(transport).inspect_demo({"demo_url": demo}), on_progress)
 
     def wait(
         self, demo_id: str, *, on_progress: Callable[[t.Demo], object] | None = None, timeout: float | None = None

@@ -73,10 +73,6 @@ class LimitReachedError(ApiError):
     """
 
 
-class NoResolverError(ApiError):
-    """501. Its operator runs no resolver, which would ask Steam for the demo. Send the demo itself."""
-
-
 class NoWebhookError(ApiError):
     """409. The job was submitted without a `webhook_url`, or where it went was forgotten when its time was up."""
 
@@ -151,7 +147,7 @@ class UploadIncompleteError(ApiError):
     """
 
 
-__all__ = ["AccountSuspendedError", "BodyTooLargeError", "ClipImpossibleError", "DemoNotInspectedError", "ForbiddenError", "GoneError", "InternalError", "InvalidRequestError", "JobFinishedError", "JobInFlightError", "LengthRequiredError", "LimitReachedError", "NoResolverError", "NoWebhookError", "NotFoundError", "NotImplementedError", "RangeNotSatisfiableError", "RateLimitedError", "RequestForgottenError", "RequestTimeoutError", "SiteNotAllowedError", "TooManyDeliveriesError", "UnauthorizedError", "UnavailableError", "UnsupportedMediaTypeError", "UploadIncompleteError"]
+__all__ = ["AccountSuspendedError", "BodyTooLargeError", "ClipImpossibleError", "DemoNotInspectedError", "ForbiddenError", "GoneError", "InternalError", "InvalidRequestError", "JobFinishedError", "JobInFlightError", "LengthRequiredError", "LimitReachedError", "NoWebhookError", "NotFoundError", "NotImplementedError", "RangeNotSatisfiableError", "RateLimitedError", "RequestForgottenError", "RequestTimeoutError", "SiteNotAllowedError", "TooManyDeliveriesError", "UnauthorizedError", "UnavailableError", "UnsupportedMediaTypeError", "UploadIncompleteError"]
 
 KINDS: dict[str, type[ApiError]] = {
     "account_suspended": AccountSuspendedError,
@@ -166,7 +162,6 @@ KINDS: dict[str, type[ApiError]] = {
     "job_in_flight": JobInFlightError,
     "length_required": LengthRequiredError,
     "limit_reached": LimitReachedError,
-    "no_resolver": NoResolverError,
     "no_webhook": NoWebhookError,
     "not_found": NotFoundError,
     "not_implemented": NotImplementedError,

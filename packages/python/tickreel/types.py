@@ -597,15 +597,6 @@ class DemoRoundScore(TypedDict):
     CT: int
 
 
-class DemoSource(TypedDict):
-    """Where the service gets the demo from."""
-
-    kind: Literal["steam"]
-
-    share_code: str
-    """The share code of a match, from the game."""
-
-
 class Diagnosis(TypedDict):
     """Why the job is in `error` or `retrying`."""
 
@@ -641,10 +632,8 @@ class FieldError(TypedDict):
 class InspectRequest(TypedDict):
     """A demo to look into."""
 
-    demo_url: NotRequired[str]
+    demo_url: str
     """Where the demo lies, or the `demo_url` of one of your uploads."""
-
-    source: NotRequired[DemoSource]
 
     replay: NotRequired[bool]
     """
@@ -1531,7 +1520,7 @@ class RuleUsed(TypedDict):
 class RuleWhen(TypedDict):
     """Which demos: those that fit each list."""
 
-    sources: NotRequired[list[Literal["upload", "ingest", "steam"]]]
+    sources: NotRequired[list[Literal["upload", "ingest"]]]
     """How the demo came."""
 
     tags: NotRequired[list[str]]
@@ -1691,8 +1680,8 @@ class Upload(TypedDict):
     sha256: str | None
     """Of the file, in hexadecimal; null while it is still coming."""
 
-    source: Literal["upload", "ingest", "steam"]
-    """Whether a client, a game server or Steam sent it."""
+    source: Literal["upload", "ingest"]
+    """Whether a client or a game server sent it."""
 
     tag: str | None
     """Your word for where the demo comes from."""
@@ -1773,8 +1762,8 @@ class UploadSummary(TypedDict):
     sha256: str | None
     """Of the file, in hexadecimal; null while it is still coming."""
 
-    source: Literal["upload", "ingest", "steam"]
-    """Whether a client, a game server or Steam sent it."""
+    source: Literal["upload", "ingest"]
+    """Whether a client or a game server sent it."""
 
     tag: str | None
     """Your word for where the demo comes from."""
@@ -1973,7 +1962,7 @@ AnyJson: TypeAlias = Any
 Facts: TypeAlias = dict[str, str | float | bool | None | list[str | float | bool | None]]
 """What a failure goes by, for the client to act on, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`."""
 
-JobErrorCode: TypeAlias = Literal["demo_url_rejected", "demo_404", "demo_incompatible", "player_not_in_demo", "pov_only", "no_kills_found", "segment_not_in_demo", "clip_too_long", "workshop_not_supported", "demo_failed_parse", "decompress_failed", "download_timeout", "download_error", "cs2_unavailable", "render_failed", "upload_error", "finalize_failed", "share_code_unknown", "replay_expired", "resolver_signed_out", "resolver_unavailable", "canceled", "clip_removed"] | str
+JobErrorCode: TypeAlias = Literal["demo_url_rejected", "demo_404", "demo_incompatible", "player_not_in_demo", "pov_only", "no_kills_found", "segment_not_in_demo", "clip_too_long", "workshop_not_supported", "demo_failed_parse", "decompress_failed", "download_timeout", "download_error", "cs2_unavailable", "render_failed", "upload_error", "finalize_failed", "canceled", "clip_removed"] | str
 """Why a job failed. Treat an unknown code as a failure."""
 
 JobStatus: TypeAlias = Literal["pending", "prefetch", "render", "done", "retrying", "error"]

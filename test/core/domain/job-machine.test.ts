@@ -175,37 +175,16 @@ describe('transitions of a job (contract 3.1)', () => {
     expect(effects).toEqual([{ type: 'project' }, { type: 'settle', shards }]);
   });
 
-  it('a share code that is resolved goes back to the queue as an inspection, whose attempts count anew', () => {
-    const once = { type: 'resolved', fence: 2 } as const;
-    const waiting = steps(newJob({ work: { kind: 'steam' } }), CLAIM, heartbeat('prefetch'));
-    const failed = steps(waiting, failedWith(1, 'download_error'));
-    expect(failed).toMatchObject({ status: 'retrying', work: { kind: 'steam' } });
-    const due = step(failed, { type: 'retry-due' }, T0 + 60_000).job;
-    const leased = steps(due, { ...CLAIM, shards: [2, 1] }, { ...heartbeat('prefetch'), fence: 2 } as JobEvent);
-    for (const type of ['complete', 'inspected'] as const) {
-      expect(transition(leased, { ...completed(2), type } as JobEvent, at(T0))).toMatchObject({ ok: false });
-    }
-    expect(transition(leased, { ...once, fence: 1 }, at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
-    const { job, effects } = step(leased, once);
-    expect(job).toMatchObject({ status: 'pending', work: { kind: 'inspection' }, attempt: 0, fence: 2, run: 1 });
-    expect(effects.slice(0, 2)).toEqual([PROJECT, { type: 'offer', shards: [2, 1] }]);
-    expect(transition(job, once, at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
-    const inspecting = steps(job, CLAIM, { ...heartbeat('prefetch'), fence: 3 } as JobEvent);
-    expect(transition(inspecting, { ...once, fence: 3 }, at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
-  });
-
-  it.each([
-    ['steam', 'resolver_unavailable', 'no resolver has'],
-    ['inspection', 'cs2_unavailable', 'no render host has'],
-  ] as const)('%s that nobody finishes fails with a code of its own', (kind, errorCode, words) => {
-    const queued = newJob({ work: { kind } });
+  it('an inspection that nobody finishes fails by the fault of its host', () => {
+    const queued = newJob({ work: { kind: 'inspection' } });
     const week = T0 + DEFAULT_SCHEDULE.runDeadline;
     expect(step(queued, { type: 'run-overdue' }, week).job).toMatchObject({
-      ...{ status: 'error', errorCode },
-      errorDetail: expect.stringContaining(words),
+      ...{ status: 'error', errorCode: 'cs2_unavailable' },
+      errorDetail: expect.stringContaining('no render host has'),
     });
     const silent = steps(queued, CLAIM, heartbeat('prefetch'));
-    expect(step(silent, { type: 'lease-expired' }, EXPIRED).job).toMatchObject({ status: 'retrying', errorCode });
+    const { job } = step(silent, { type: 'lease-expired' }, EXPIRED);
+    expect(job).toMatchObject({ status: 'retrying', errorCode: 'cs2_unavailable' });
   });
 
   it('a new job is pending, offered and indexed', () => {

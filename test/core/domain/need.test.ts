@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Capability, canDo, classOf, kindOf, type Need, strengthOf } from '#domain/need.ts';
 import { traitsOf } from '#domain/work.ts';
-import { capabilityOf } from '#protocol/host-capabilities.ts';
 import { clipWork } from './builders.ts';
 
 const HOST: Capability = {
@@ -37,21 +36,6 @@ describe('what a host can do', () => {
     expect(traitsOf({ kind: 'inspection' })).toMatchObject({ picture, skills: ['inspect'], isShort: true });
     const { fps, resolution } = clipWork();
     expect(traitsOf(clipWork())).toMatchObject({ picture: { fps, resolution }, skills: [], isShort: false });
-  });
-
-  it('of a resolver excludes all work but share codes, and share codes exclude hosts', () => {
-    const { skills, picture } = traitsOf({ kind: 'steam' });
-    expect({ skills, picture }).toEqual({ skills: ['steam'], picture: { fps: 5, resolution: 1080 } });
-    const claimed = { renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null } as const;
-    const host = capabilityOf({ ...claimed, skills: ['steam', 'inspect'] });
-    expect(host.skills).toEqual(['inspect']);
-    const resolver = capabilityOf({ ...claimed, skills: ['inspect'] }, true);
-    expect(resolver.skills).toEqual(['steam']);
-    const code = { ...NEED, ...picture, skills };
-    expect([canDo(host, code), canDo(resolver, code)]).toEqual([false, true]);
-    expect(canDo(resolver, { ...code, skills: [] })).toBe(false);
-    expect(canDo(resolver, { ...code, skills: ['inspect'] })).toBe(false);
-    expect(capabilityOf(claimed).skills).toBeUndefined();
   });
 
   it('of a host that reports sizes only excludes jobs that require a renderer', () => {

@@ -98,20 +98,6 @@ describe('a job that none of the present hosts can take', () => {
     expect(why({ ...fleetOf(), isStarting: true }).reason).toBe('no_host');
   });
 
-  it('waits for a resolver, if it is a share code', () => {
-    const code: Need = { resolution: 1080, fps: 5, renderer: null, refusedBuilds: [], skills: ['steam'] };
-    const wait = why(fleetOf(group('free')), { need: code });
-    const text = 'No resolver is online that could ask Steam for the demo.';
-    expect(wait).toEqual({ reason: 'no_resolver', text, hosts: 0, until: null });
-    expect(isUnservable(wait)).toBe(true);
-    const capability = { maxResolution: 1440, maxFps: 120, skills: ['steam'] };
-    const starting = { ...fleetOf(), kinds: [{ capability, at: 1 }], isStarting: true };
-    expect(why(starting, { need: code }).reason).toBe('hosts_awaited');
-    const resolver = group('busy', 1, { capability });
-    const busy = 'The only host that can ask Steam for demos is busy.';
-    expect(why(fleetOf(resolver), { need: code })).toMatchObject({ reason: 'hosts_busy', text: busy });
-  });
-
   it('may fall back to the radar, which ends its wait', () => {
     const text = `The radar makes the clip if this lasts until ${minute(SOON)}.`;
     for (const fleet of [fleetOf(), { ...fleetOf(), kinds: [SEEN] }, fleetOf(group('held'))]) {

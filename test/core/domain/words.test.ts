@@ -18,16 +18,12 @@ it('exactly the troubles that may pass are tried again', () => {
     'download_error',
     'cs2_unavailable',
     'upload_error',
-    'resolver_signed_out',
-    'resolver_unavailable',
   ]);
 });
 
 it('exactly the faults of hosts and of the network may pass in another run', () => {
   const passing = ['download_timeout', 'download_error', 'cs2_unavailable', 'render_failed', 'upload_error'];
-  expect([null, 'of_later', ...ERROR_CODE_LIST].filter(mayPass)).toEqual([
-    ...[...passing, 'finalize_failed', 'resolver_signed_out', 'resolver_unavailable'],
-  ]);
+  expect([null, 'of_later', ...ERROR_CODE_LIST].filter(mayPass)).toEqual([...passing, 'finalize_failed']);
 });
 
 it('the reserved key submits priority jobs', () => {

@@ -260,18 +260,11 @@ describe('an upload', () => {
 });
 
 describe('a demo', () => {
-  it.each([
-    ['https://d.example/CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOijD.dem', null],
-    ['CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOijD', 'CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOijD'],
-    [
-      'steam://run/730//+csgo_download_match%20CSGO-aaaaa-bbbbb-ccccc-ddddd-eeeee',
-      'CSGO-aaaaa-bbbbb-ccccc-ddddd-eeeee',
-    ],
-  ])('is named by its address, or by the share code in %s', async (demo, share_code) => {
+  it('is named by its address', async () => {
     const { fetch, sent } = farEnd(json({ id: ID, state: 'pending' }), json({ id: ID, state: 'ready' }));
-    const { value } = await settled(clientOf(fetch).demos.inspect(demo));
+    const { value } = await settled(clientOf(fetch).demos.inspect('https://d.example/match.dem'));
     expect(value?.state).toBe('ready');
-    expect(sent[0]?.body).toEqual(share_code ? { source: { kind: 'steam', share_code } } : { demo_url: demo });
+    expect(sent[0]?.body).toEqual({ demo_url: 'https://d.example/match.dem' });
     expect(sent[1]?.url.pathname).toBe(`/api/demos/${ID}`);
   });
 });

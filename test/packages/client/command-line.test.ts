@@ -553,12 +553,6 @@ describe('commands that no other test runs', () => {
       ],
     ],
     [
-      'submit CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOijD --player 1',
-      'POST /api/clips',
-      expect.objectContaining({ demo_url: 'd', steam64_id: '1' }),
-      [{ id: 'i', state: 'ready', demo_url: 'd', error_code: null }, {}],
-    ],
-    [
       'demos best https://d.example/a.dem --top 2 --submit --fps 60',
       'POST /api/clips/batch',
       { defaults: { fps: 60 }, clips: [{ ...moment(1).request, merge_gap: 5 }, defuse.request].map(withKey) },
@@ -639,7 +633,7 @@ describe('commands that no other test runs', () => {
     const made = { id: 'r', enabled: true, paused: null, send: { discord_url: 'https://discord.com/…' } };
     const paused = { reason: 'its key is revoked', at: '2026-05-04T18:20:00.000Z' };
     const failed = { state: 'failed', detail: 'no clip was made: demo_404' };
-    const when = { sources: ['ingest', 'steam'], tags: ['league'], maps: ['de_nuke'], players: ['3'] };
+    const when = { sources: ['ingest', 'upload'], tags: ['league'], maps: ['de_nuke'], players: ['3'] };
     const aces = { what: 'highlights', kinds: ['ace'], players: ['1', '2'], team: 'T', limit: 10 };
     const rules = [
       { ...made, name: 'a', when, render: aces, last_run: failed },
@@ -655,7 +649,7 @@ describe('commands that no other test runs', () => {
     process.stdout.isTTY = isTTY;
     const text = out.mock.calls.join('');
     const told =
-      'by 1 or 2, by the team that starts as T, from game servers or Steam, tagged league, on de_nuke, with 3';
+      'by 1 or 2, by the team that starts as T, from game servers or uploads, tagged league, on de_nuke, with 3';
     expect(text).toContain(`on  `);
     expect(text).toContain(`the best 10 moments (ace), ${told}`);
     expect(text).toContain('no clip was made: demo_404');

@@ -11,7 +11,6 @@ function host(overrides: Partial<Host> = {}): Host {
   return {
     host_id: 'd92b6e04-75fa-4c31-9e8d-0a3c1f7b5628',
     name: 'gpu-1',
-    is_resolver: false,
     created_at: ago(9e5),
     revoked_at: null,
     state: 'idle',

@@ -14,7 +14,6 @@ const LIMITS: Readonly<Record<keyof Account['limits'], string>> = {
   follows: 'Event streams opened a minute',
   jobs: 'Jobs not finished',
   jobs_a_day: 'New jobs a day',
-  steam_a_day: 'Share codes resolved a day',
   agent_seconds_a_day: 'Seconds of clip rendered by agents a day',
   jobs_kept: 'Jobs kept',
   open_uploads: 'Demo uploads open',

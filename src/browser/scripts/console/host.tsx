@@ -37,7 +37,6 @@ export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
         facts={{
           'Works on': host.jobs.length === 0 ? null : host.jobs.map(jobOf),
           'Last seen': <Time at={host.last_seen} />,
-          Kind: host.is_resolver ? 'resolver of share codes' : null,
           Renderer: host.renderer,
           'Build of the game': host.game_build,
           'Golden demos': golden && (golden.passed ? 'passed' : `failed: ${golden.reason ?? 'no reason given'}`),

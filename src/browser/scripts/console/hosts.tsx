@@ -29,8 +29,7 @@ export const hostsView: ConsoleView = async (tools, route) => {
         Name: ({ name, host_id }) => <NameLink to="hosts" id={host_id} name={name} />,
         State: (host) => [<Pill key="state" state={host.state} />, ' ', endOf(host)],
         'Last seen': ({ last_seen }) => <Time at={last_seen} />,
-        Build: ({ is_resolver, renderer, game_build }) =>
-          [is_resolver && 'resolver', renderer, game_build].filter(Boolean).join(' ') || '–',
+        Build: ({ renderer, game_build }) => [renderer, game_build].filter(Boolean).join(' ') || '–',
         Version: ({ agent_version }) => agent_version ?? '–',
         Jobs: ({ jobs }) => (jobs.length === 0 ? '–' : jobs.map(jobOf)),
         'Failed in 24 h': failuresOf,

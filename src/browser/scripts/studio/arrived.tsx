@@ -44,7 +44,7 @@ export function Arrived({ uploads, onOpen }: Props): JSX.Element {
   );
 }
 
-const ORIGINS = { upload: 'Uploaded', ingest: 'From a game server', steam: 'From Steam' };
+const ORIGINS = { upload: 'Uploaded', ingest: 'From a game server' };
 
 function originOf(upload: Pick<UploadSummary, 'source' | 'tag' | 'facts' | 'bytes' | 'created_at'>): string {
   const { source, tag, facts, bytes, created_at } = upload;

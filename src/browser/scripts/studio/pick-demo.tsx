@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type Choice, choicesOf, SHARE_CODE } from '#client/demos.ts';
+import { type Choice, choicesOf } from '#client/demos.ts';
 import type { Demo, Tickreel, UploadSummary } from '#client/index.ts';
 import { Button, Field, Form, Progress } from '../components.tsx';
 import { Arrived } from './arrived.tsx';
@@ -20,8 +20,8 @@ interface Props {
 }
 
 /**
- * Takes a demo as a file, as a URL or a share code, from the list, or from the address of the page, and shows the
- * progress until it is inspected.
+ * Takes a demo as a file, as a URL, from the list, or from the address of the page, and shows the progress until it is
+ * inspected.
  */
 export function PickDemo({ client, signal, isOpen, uploads, onDemo, onEnd }: Props): JSX.Element {
   const [step, setStep] = useState<{ text: string; fraction: number | null } | null>(null);
@@ -49,11 +49,10 @@ export function PickDemo({ client, signal, isOpen, uploads, onDemo, onEnd }: Pro
     setStep(null);
   }
 
-  /** `isAsked`: whether Steam is asked for the demo. */
-  async function follow(find: Tickreel['demos']['wait'], demo: string, isAsked = false): Promise<Demo> {
+  async function follow(find: Tickreel['demos']['wait'], demo: string): Promise<Demo> {
     const onProgress = ({ id }: Demo) => {
       openPlace(id);
-      onStep(isAsked ? 'Asking Steam for the demo, and inspecting it' : 'Inspecting the demo', null);
+      onStep('Inspecting the demo', null);
     };
     const found = await find(demo, { onProgress, signal, maxRetries: Infinity, replay: true });
     openPlace(found.id);
@@ -64,7 +63,7 @@ export function PickDemo({ client, signal, isOpen, uploads, onDemo, onEnd }: Pro
     open(async () => {
       const url = typeof given === 'string' ? given : await uploadDemo(client, given, onStep, signal);
       onDemo(null);
-      return follow(client.demos.inspect, url, SHARE_CODE.test(url)).finally(onEnd);
+      return follow(client.demos.inspect, url).finally(onEnd);
     });
 
   useEffect(() => {
@@ -108,12 +107,7 @@ export function PickDemo({ client, signal, isOpen, uploads, onDemo, onEnd }: Pro
             <span>or choose a file: .dem, plain or as .gz, .bz2, .zst, .zip, .rar</span>
           </label>
           <Form submit="Inspect" onSend={({ url = '' }) => take(url)}>
-            <Field
-              label="or paste its URL, or a share code of Steam"
-              name="url"
-              required
-              placeholder="https://…/match.dem.gz"
-            />
+            <Field label="or paste its URL" name="url" required placeholder="https://…/match.dem.gz" />
           </Form>
           <Arrived uploads={uploads} onOpen={take} />
         </fieldset>
