@@ -51,8 +51,6 @@ export interface ModelCall {
   readonly isStream: boolean;
   /** Whether the call may be repeated after an error. `by key`: if its body has an `idempotency_key`. */
   readonly repeatable: 'always' | 'by key' | 'never';
-  /** The field of the answer that has the items of a page. Null without pages. */
-  readonly items: string | null;
 }
 
 /** A kind of problem that the API answers with. */
@@ -139,11 +137,6 @@ function createTypes(schemas: ReadonlySet<string>) {
       if (alias.kind !== 'named' || alias.name !== name) add({ name, doc: schema.description ?? '', alias });
     },
     all: () => [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
-    /** Returns the fields of a named type; none for an alias. */
-    fieldsOf: (name: string) => {
-      const type = found.get(name);
-      return type && 'fields' in type ? type.fields : [];
-    },
   };
 }
 
@@ -175,25 +168,15 @@ function callOf(described: DescribedOperation, document: Document, types: Types)
     return type === 'application/json' ? types.shapeOf(media?.schema ?? {}, name) : other;
   };
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
-  const answer = contentOf(success?.content, `${place}Answer`, 'text' as const);
-  const query = fieldsIn('query');
   return {
     ...{ id, doc: `${summary}.`, method, path, scope: operation.scope.replace(/^account:?/, '') },
-    ...{ params: fieldsIn('path'), query },
+    params: fieldsIn('path'),
+    query: fieldsIn('query'),
     body: contentOf(requestBody?.content, `${place}Body`, 'bytes' as const),
-    answer,
+    answer: contentOf(success?.content, `${place}Answer`, 'text' as const),
     isStream: success?.content !== undefined && 'text/event-stream' in success.content,
     repeatable: method === 'POST' ? (operation.repeatable ?? 'never') : 'always',
-    items: query.some(({ name }) => name === 'cursor') ? itemsOf(answer, types) : null,
   };
-}
-
-/** Returns the only list among the fields of an answer. */
-function itemsOf(answer: ModelCall['answer'], types: Types): string {
-  const fields = answer !== null && answer !== 'text' && answer.kind === 'named' ? types.fieldsOf(answer.name) : [];
-  const [items, ...others] = fields.filter(({ shape }) => shape.kind === 'list');
-  if (!items || others.length > 0) throw new Error('a page has one list of items');
-  return items.name;
 }
 
 /** Converts `submitClip` and `created_at` to `SubmitClip` and `CreatedAt`. */

@@ -69,13 +69,6 @@ it('a name that would be of two types is refused', () => {
   expect(() => modelOf(schemas)).toThrow('ThingDay');
 });
 
-it('a call has pages if its query has a cursor, and then one list', () => {
-  const cursor = { name: 'cursor', in: 'query', schema: text };
-  expect(modelOf({ Thing: object({ a: listOf(text), next_cursor: text }) }, [cursor]).calls[0]?.items).toBe('a');
-  expect(modelOf({ Thing: object({ a: listOf(text) }) }).calls[0]?.items).toBeNull();
-  expect(() => modelOf({ Thing: object({ a: listOf(text), b: listOf(text) }) }, [cursor])).toThrow('one list');
-});
-
 it.each([
   ['GET', undefined, 'always'],
   ['POST', undefined, 'never'],
