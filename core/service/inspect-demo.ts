@@ -36,8 +36,8 @@ export async function deleteInspection(
 
 /**
  * Begins the inspection of a demo, or returns the one that exists: the id is computed from the address. A failed one is
- * tried again. `wantsReplay`: the host also writes the tracks of a replay. Throws a problem if a limit is reached, or if
- * the address is of an upload that cannot be read.
+ * tried again. `wantsReplay`: the host also writes the tracks of a replay. Throws a problem if a limit is reached, or
+ * if the address is of an upload that cannot be read.
  */
 export async function beginInspection(
   service: Pick<Service, 'job' | 'clipIds' | 'database' | 'files' | 'settings' | 'now' | 'controls'>,
