@@ -119,7 +119,7 @@ const stack = {
   isolate: false,
   setupFiles: ['test/support/new-connections.ts'],
   testTimeout: 180_000,
-  hookTimeout: 60_000,
+  hookTimeout: 180_000,
   expect: patient,
 };
 
