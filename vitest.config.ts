@@ -118,8 +118,8 @@ const stack = {
   ...native,
   isolate: false,
   setupFiles: ['test/support/new-connections.ts'],
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
+  testTimeout: 400_000,
+  hookTimeout: 400_000,
   expect: patient,
 };
 

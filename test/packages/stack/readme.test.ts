@@ -114,7 +114,7 @@ it('the commands of the README, as they are, end with a post in the channel', as
   const [sent = '', listed = ''] = send.split(/\n(?=npm)/);
   expect(JSON.parse(await run(`${exported}${sent}`))).toMatchObject({ state: 'complete', source: 'ingest' });
   note('the demo');
-  await vi.waitFor(async () => expect(await channel.posts()).toHaveLength(1), { timeout: 150_000, interval: 100 });
+  await vi.waitFor(async () => expect(await channel.posts()).toHaveLength(1), { timeout: 350_000, interval: 100 });
   note('the post');
   const [post] = await channel.posts();
   expect(post?.message.embeds).toHaveLength(3);
