@@ -58,7 +58,7 @@ export const claimJob = operation({
       // The build may have failed while the poll waited.
       if (service.now() - askedAt > CHECKED_FOR_MS) isBarred = await isBuildBarred(service, hostId, capabilities);
       if (isBarred) {
-        await service.dispatchers.takeBack(service.dispatchers.shardOf(hostId), suggested);
+        await service.dispatcher().takeBack(suggested);
         continue;
       }
       const { renderer, skills } = query.capability;
@@ -72,9 +72,7 @@ export const claimJob = operation({
         return json(grantOf(suggested.jobId, claimed.value, { ...service.settings, blocked }, requestId));
       }
       // A job that another host was granted stays queued until that host confirms it.
-      if (claimed?.refusal === 'not_queued') {
-        await service.dispatchers.drop(service.dispatchers.shardOf(hostId), suggested);
-      }
+      if (claimed?.refusal === 'not_queued') await service.dispatcher().drop(suggested);
     }
     return noContent();
   },
@@ -159,18 +157,12 @@ function noSlot(slots: number): ProblemError {
  * Asks a job for its lease. Returns null if the job does not answer: it is suggested again later, and this host tries
  * another.
  */
-async function claimOf(
-  { job, dispatchers, log }: Pick<Service, 'job' | 'dispatchers' | 'log'>,
-  suggested: Suggestion,
-  claimant: Claim,
-) {
-  const { jobId } = suggested;
+async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, { jobId }: Suggestion, claimant: Claim) {
   const { hostId, requestId } = claimant;
-  const shards = dispatchers.leaseShards(dispatchers.shardOf(hostId), suggested);
   for (let tries = 1; ; tries++) {
     try {
       // A stub whose object was reset is broken for good, so each try takes a fresh one.
-      return await job(jobId).claim({ ...claimant, shards });
+      return await job(jobId).claim(claimant);
     } catch (error) {
       if (tries < 2) continue;
       log('failed to claim a job', { requestId, job: jobId, host: hostId, error: reasonOf(error) });
@@ -180,17 +172,16 @@ async function claimOf(
 }
 
 async function suggestion(
-  { dispatchers }: Pick<Service, 'dispatchers'>,
+  { dispatcher }: Pick<Service, 'dispatcher'>,
   context: Pick<Context, 'request' | 'waitUntil'>,
   query: WorkQuery,
 ): Promise<Suggestion | Held | 'no_slot' | null> {
   const { signal } = context.request;
-  const shard = dispatchers.shardOf(query.hostId);
   // Work that begins after the client disconnects ends with the request, unless `waitUntil` holds it.
-  const endPoll = () => context.waitUntil(dispatchers.at(shard).endPoll(query.pollId));
+  const endPoll = () => context.waitUntil(dispatcher().endPoll(query.pollId));
   signal.addEventListener('abort', endPoll, { once: true });
   try {
-    return await dispatchers.at(shard).next(query);
+    return await dispatcher().next(query);
   } finally {
     signal.removeEventListener('abort', endPoll);
   }

@@ -11,7 +11,7 @@ export const failJob = operation({
   scope: 'host',
   body: FailRequest,
   handler: async (service, context) => {
-    const { job, database, dispatchers, pushHost } = service;
+    const { job, database, dispatcher, pushHost } = service;
     const { caller, params, requestId, body } = context;
     const { id: hostId } = caller;
     const { refused_build: refusedBuild, unfit_build: unfitBuild, ...failed } = await body();
@@ -20,7 +20,7 @@ export const failJob = operation({
       // Before the job is queued again, so that this host cannot get it back.
       const host = await updateHost(database, hostId, { unfitBuild, unfitDetail: failed.detail });
       if (host && host.push !== null) {
-        await dispatchers.revise(hostId, policyOf(host), false);
+        await dispatcher().revise(hostId, policyOf(host), false);
         await pushHost(hostId).revise(policyOf(host));
       }
     }

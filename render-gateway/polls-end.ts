@@ -8,9 +8,9 @@ export const endPoll = operation({
   route: 'POST /gateway/v1/claim/end',
   scope: 'host',
   body: EndPollRequest,
-  handler: async ({ dispatchers }, { caller: { id: hostId }, body }) => {
+  handler: async ({ dispatcher }, { caller: { id: hostId }, body }) => {
     const { poll_id } = await body();
-    await dispatchers.at(dispatchers.shardOf(hostId)).endPoll(`${hostId}:${poll_id}`);
+    await dispatcher().endPoll(`${hostId}:${poll_id}`);
     return noContent();
   },
 });

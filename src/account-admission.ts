@@ -72,10 +72,10 @@ async function requireAdmission({ limits }: Pick<Service, 'limits'>, caller: Cal
  */
 function noteUse({
   database,
-  dispatchers,
+  dispatcher,
   now,
   log,
-}: Pick<Service, 'database' | 'dispatchers' | 'now' | 'log'>): Around<Caller> {
+}: Pick<Service, 'database' | 'dispatcher' | 'now' | 'log'>): Around<Caller> {
   return (_, { caller, waitUntil }, answer) => {
     const at = now();
     if (caller.usedAt === null || at - caller.usedAt >= USED_MS) {
@@ -83,7 +83,7 @@ function noteUse({
       const written = noteKeyUsed(database, caller.keyId, at, at - USED_MS);
       waitUntil(written.catch((error) => log('failed to record the use of a key', { error: reasonOf(error) })));
     }
-    if (tally.hasRefused()) waitUntil(tally.report(dispatchers));
+    if (tally.hasRefused()) waitUntil(tally.report(dispatcher()));
     return countRefusal(caller, answer);
   };
 }

@@ -6,7 +6,7 @@ import { type AlertNotes, NO_NOTES, readAlertNotes, readVitals, saveAlertNotes }
 
 const ANSWER_MS = 10_000;
 
-type AlertWorld = Pick<Service, 'database' | 'dispatchers' | 'settings' | 'now' | 'disk' | 'callOperator' | 'log'>;
+type AlertWorld = Pick<Service, 'database' | 'dispatcher' | 'settings' | 'now' | 'disk' | 'callOperator' | 'log'>;
 
 /**
  * Notes which alerts fire and since when, and sends those that begin or end to `ALERT_WEBHOOK_URL`, if set, once each.

@@ -27,7 +27,7 @@ const BEGIN_AFTER_MS = 60_000;
 /** The time after which the index has every change that was under way at the beginning, even after an outage. */
 const END_AFTER_MS = 60 * 60_000;
 
-type World = Pick<Service, 'database' | 'dispatchers' | 'files' | 'demos' | 'demoParts' | 'job' | 'log'>;
+type World = Pick<Service, 'database' | 'dispatcher' | 'files' | 'demos' | 'demoParts' | 'job' | 'log'>;
 
 /**
  * Erases accounts with all that they own, by turns: first jobs with their clips, each by its own object, then uploads
@@ -70,7 +70,7 @@ export async function eraseJobs(
 }
 
 async function* eraseAccount(world: World, account: Erasing, upkeep: Upkeep): Sweep {
-  const { database: db, dispatchers, demos, log } = world;
+  const { database: db, dispatcher, demos, log } = world;
   const { now, size } = upkeep;
   const { id } = account;
   yield* sweepRows({
@@ -102,7 +102,7 @@ async function* eraseAccount(world: World, account: Erasing, upkeep: Upkeep): Sw
     await selectUploadsToErase(db, id, undefined, 1),
   ];
   if (account.at > now - END_AFTER_MS || job.length + upload.length > 0) return;
-  await dispatchers.suspend(id, false);
+  await dispatcher().suspend(id, false);
   await removeAccount(db, id);
   log('account erased', { account: id }, 'info');
 }

@@ -65,7 +65,7 @@ const DELETED_ASSET_KEPT = DAY_MS;
 type UpkeepWorld = Pick<
   Service,
   | 'database'
-  | 'dispatchers'
+  | 'dispatcher'
   | 'files'
   | 'images'
   | 'demos'

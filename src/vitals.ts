@@ -43,16 +43,15 @@ export async function saveAlertNotes(db: Database, notes: AlertNotes): Promise<v
   await saveCursor(db, CURSOR, JSON.stringify(notes));
 }
 
-/** Reads what the alerts need beside the counts of the overview and the dispatchers. */
+/** Reads what the alerts need beside the counts of the overview and the dispatcher. */
 export async function readVitals(
   { database, disk }: Pick<Service, 'database' | 'disk'>,
-  { queue, waits, hosts, webhooks, days, shards }: Counts,
+  { queue, waits, hosts, webhooks, days, numbers }: Counts,
   errors: Pick<Vitals, 'upkeepError' | 'alertError'>,
   now: number,
 ): Promise<Vitals> {
-  const groups = shards.flatMap((shard) => shard.hosts);
   const buildsOf = (...states: HostState[]) =>
-    groups.flatMap(({ state, build }) => (states.includes(state) ? [build] : []));
+    numbers.hosts.flatMap(({ state, build }) => (states.includes(state) ? [build] : []));
   const working = buildsOf('idle', 'busy');
   const oldest = queue.flatMap(({ oldest_s }) => oldest_s ?? []);
   const unservable = waits.filter((wait) => isUnservable(wait) && wait.oldest_s >= WITHOUT_HOST_S);
@@ -64,8 +63,8 @@ export async function readVitals(
     hosts: (hosts.idle ?? 0) + (hosts.busy ?? 0),
     setAside: hosts['set aside'] ?? 0,
     barredBuilds: [...new Set(buildsOf('set aside'))].filter((build) => !working.includes(build)),
-    clocksOff: clocksOff(groups),
-    refused: shards.flatMap(({ refused }) => refused)[0] ?? null,
+    clocksOff: clocksOff(numbers.hosts),
+    refused: numbers.refused[0] ?? null,
     lost: hosts.lost ?? 0,
     unservable: most ? { jobs: unservable.reduce((sum, { jobs }) => sum + jobs, 0), text: most.text } : null,
     givenUp: webhooks.given_up,

@@ -17,12 +17,12 @@ import {
   move,
   PROJECT,
   PUBLISH,
+  SETTLE,
   type StateChange,
   type Transition,
   type TransitionContext,
   unchanged,
 } from './job-event.ts';
-import { ONE_SHARD } from './outbox.ts';
 import { refuse } from './result.ts';
 import { retryWait, type Schedule } from './schedule.ts';
 import { attemptPrefix } from './storage-keys.ts';
@@ -44,9 +44,8 @@ export function grantLease(
     hostName,
     renderer,
     gameBuild,
-    shards,
     isSent = false,
-  }: Pick<Lease, 'hostId' | 'hostName' | 'renderer' | 'gameBuild' | 'shards'> & {
+  }: Pick<Lease, 'hostId' | 'hostName' | 'renderer' | 'gameBuild'> & {
     readonly isSent?: boolean | undefined;
   },
   { now, schedule, fenceFloor }: TransitionContext,
@@ -54,7 +53,7 @@ export function grantLease(
   const fence = nextFence(job, fenceFloor);
   const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
   const host = { hostId, hostName, renderer, gameBuild };
-  const lease: Lease = { fence, ...host, grantedAt: now, isConfirmed: false, deadline, shards, uploads: [] };
+  const lease: Lease = { fence, ...host, grantedAt: now, isConfirmed: false, deadline, uploads: [] };
   return move(job, { status: 'prefetch', lease }, { attempt: job.attempt + 1, fence }, [PROJECT]);
 }
 
@@ -132,7 +131,7 @@ export function noHostLeft(job: Job, now: number): Transition {
   if (!isRefused) return refuse('not_waiting');
   const { errorDetail } = fieldsOf(job);
   const detail = errorDetail ?? `no host is left whose build has not refused it: ${job.refusedBuilds.join(', ')}`;
-  return failRun(job, { code: 'demo_incompatible', detail, now }, {}, [settle(job)]);
+  return failRun(job, { code: 'demo_incompatible', detail, now }, {}, [SETTLE]);
 }
 
 /** Whether a run has waited long enough to fall back. `now` is in milliseconds since the epoch. */
@@ -155,7 +154,7 @@ export function confirmLease(job: LeasedJob, phase: 'prefetch' | 'render', conte
   if (status === job.status && lease.isConfirmed) return { ok: true, job: { ...job, lease: next }, effects: [] };
   const effects: Effect[] = [];
   if (status !== job.status) effects.push(PROJECT);
-  if (!lease.isConfirmed) effects.push({ type: 'started', shards: lease.shards });
+  if (!lease.isConfirmed) effects.push({ type: 'started' });
   return move(job, { status, lease: next }, { unconfirmed: 0 }, effects);
 }
 
@@ -194,7 +193,7 @@ export function release(job: LeasedJob, now: number): Transition {
   const changes = { attempt: job.attempt - 1, hostMs: spentBy(job, now), lastEnd };
   return move(job, { status: 'pending' }, changes, [
     PROJECT,
-    { type: 'offer', shards: job.lease.shards ?? ONE_SHARD },
+    { type: 'offer' },
     ...abortUploads(job),
     deleteAttempt(job),
   ]);
@@ -209,7 +208,7 @@ export function runEndsAt(job: Pick<Job, 'queuedAt'>, { runDeadline }: Schedule)
 export function abandonRun(job: Job, now: number): Transition {
   const code = job.status === 'retrying' ? job.errorCode : 'cs2_unavailable';
   const hours = Math.round((now - job.queuedAt) / 3_600_000);
-  return failRun(job, { code, detail: `no render host has finished it in ${hours} hours`, now }, {}, [settle(job)]);
+  return failRun(job, { code, detail: `no render host has finished it in ${hours} hours`, now }, {}, [SETTLE]);
 }
 
 export const NOT_ACCEPTED =
@@ -217,14 +216,14 @@ export const NOT_ACCEPTED =
 
 /** Fails a waiting run whose demo URL is no longer accepted. */
 export function refuseDemo(job: Job, now: number): Transition {
-  return failRun(job, { code: 'demo_url_rejected', detail: NOT_ACCEPTED, now }, {}, [settle(job)]);
+  return failRun(job, { code: 'demo_url_rejected', detail: NOT_ACCEPTED, now }, {}, [SETTLE]);
 }
 
 /** Cancels a run. It does not count as a fault of its host. */
 export function cancelRun(job: Job, code: ServiceCode, detail: string, now: number): StateChange {
   const lastEnd = endOf(job, now, { outcome: 'canceled', code });
   return failRun(job, { code, detail, now }, { lastEnd }, [
-    settle(job),
+    SETTLE,
     ...abortUploads(job),
     ...('lease' in job ? [deleteAttempt(job)] : []),
   ]);
@@ -277,19 +276,14 @@ function spentBy(job: Job, now: number): number {
  */
 export function leaveQueue(job: LeasedJob, code: ErrorCode | null, now: number, isExpired?: boolean): Effect {
   const { hostId, fence, grantedAt } = job.lease;
-  return { ...settle(job), end: { hostId, fence, grantedAt, code, isExpired, at: now } };
-}
-
-/** Removes the job from the queue without an end for its host. */
-export function settle(job: Job): Extract<Effect, { type: 'settle' }> {
-  return { type: 'settle', shards: leaseOf(job)?.shards };
+  return { type: 'settle', end: { hostId, fence, grantedAt, code, isExpired, at: now } };
 }
 
 /** Ends an inspection. Nothing is announced or billed, and it does not count towards the faults of its host. */
 export function endInspection(job: LeasedJob, found: StoredFile | undefined, now: number): Transition {
   const tracks = found && { ...found, createdAt: now };
   const changes = { renderedBy: job.lease.hostId, tracks };
-  return move(job, { status: 'done', finishedAt: now }, changes, [tracks ? PUBLISH : PROJECT, settle(job)]);
+  return move(job, { status: 'done', finishedAt: now }, changes, [tracks ? PUBLISH : PROJECT, SETTLE]);
 }
 
 export function abortUploads(job: Job): readonly Effect[] {

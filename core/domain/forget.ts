@@ -1,8 +1,8 @@
-import { abortUploads, settle } from './attempt.ts';
+import { abortUploads } from './attempt.ts';
 import type { Clip } from './clip.ts';
 import { clipAfterDelete } from './clip-changes.ts';
 import { baseOf, type Job } from './job.ts';
-import { change, type Effect, type JobEvent, PROJECT, PUBLISH, type Transition } from './job-event.ts';
+import { change, type Effect, type JobEvent, PROJECT, PUBLISH, SETTLE, type Transition } from './job-event.ts';
 import { refuse } from './result.ts';
 import { clipPrefix } from './storage-keys.ts';
 import { traitsOf } from './work.ts';
@@ -42,7 +42,7 @@ export function eraseJob(job: Job, now: number): Transition {
   return withoutRequest('finishedAt' in job ? job : { ...baseOf(job), ...canceled }, clipAfterDelete(job.clip), [
     { type: 'cancel-webhooks', posts: true },
     (job.clip ?? job.tracks ?? job.removal) ? PUBLISH : PROJECT,
-    ...('finishedAt' in job ? [] : [settle(job)]),
+    ...('finishedAt' in job ? [] : [SETTLE]),
     ...abortUploads(job),
     {
       type: 'delete-files',

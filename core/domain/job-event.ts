@@ -69,8 +69,8 @@ export type JobEvent =
   /** `most`: the account's present limit of frames, if there is one. */
   | { readonly type: 'resubmit'; readonly acceptable: boolean; readonly most?: number | undefined }
   /**
-   * `isSent`: the grant is sent to a push host. `shards`: the dispatchers that have the job (`Lease`). `acceptable`:
-   * false if the demo URL is no longer accepted; the job then fails.
+   * `isSent`: the grant is sent to a push host. `acceptable`: false if the demo URL is no longer accepted; the job then
+   * fails.
    */
   | {
       readonly type: 'claim';
@@ -79,7 +79,6 @@ export type JobEvent =
       readonly renderer?: Renderer | undefined;
       readonly gameBuild?: string | undefined;
       readonly isSent?: boolean;
-      readonly shards?: readonly number[] | undefined;
       readonly acceptable?: boolean | undefined;
     }
   | HostReport
@@ -156,6 +155,9 @@ export const PROJECT: Effect = { type: 'project' };
 
 /** Like `PROJECT`, for a change that viewers see. */
 export const PUBLISH: Effect = { type: 'project', isPublic: true };
+
+/** Removes the job from the queue without an end for its host. */
+export const SETTLE: Effect = { type: 'settle' };
 
 export function unchanged(job: Job): StateChange {
   return { ok: true, job, effects: [] };

@@ -97,11 +97,6 @@ const LeaseShape = z.looseObject({
   isConfirmed: z.boolean(),
   /** When the lease ends unless a heartbeat extends it. */
   deadline: time,
-  /**
-   * The dispatchers that have the job: the one that its host polls, and the one that it waited in if that is another.
-   * Absent means the first dispatcher only.
-   */
-  shards: z.array(z.int()).optional(),
   /** Uploads created under this lease. Storage keeps their parts until they are completed or aborted. */
   uploads: z.array(MultipartUploadShape),
 });

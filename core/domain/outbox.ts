@@ -4,8 +4,6 @@ import { reofferWait, type Schedule } from './schedule.ts';
 import { AttemptEndShape } from './set-aside.ts';
 import type { ReadAs } from './shape.ts';
 
-const shards = z.array(z.int()).optional();
-
 /** Why files are purged from caches, the most urgent first. */
 export const PURGE_REASONS = ['take-down', 'erasure', 'deletion', 'overwrite'] as const;
 export type PurgeReason = (typeof PURGE_REASONS)[number];
@@ -17,12 +15,11 @@ export type PurgeReason = (typeof PURGE_REASONS)[number];
 const EffectShape = z.discriminatedUnion('type', [
   /** `isPublic`: the public record changes too. `isQuiet`: clients are not notified. */
   z.object({ type: z.literal('project'), isPublic: z.boolean().optional(), isQuiet: z.boolean().optional() }),
-  /** `shards` of all three: the dispatchers that may have the job. Each is notified. */
-  z.object({ type: z.literal('offer'), shards }),
+  z.object({ type: z.literal('offer') }),
   /** A host has confirmed that it works on the job. Its place in the queue is free. */
-  z.object({ type: z.literal('started'), shards }),
+  z.object({ type: z.literal('started') }),
   /** The job neither waits nor runs. Its place and slot are free. `end`: the attempt that ended with this. */
-  z.object({ type: z.literal('settle'), shards, end: AttemptEndShape.optional() }),
+  z.object({ type: z.literal('settle'), end: AttemptEndShape.optional() }),
   z.object({ type: z.literal('meter'), usage: UsageShape }),
   /** A run without a clip: its host time is not billed but counts towards the account's limit. */
   z.object({ type: z.literal('unbilled'), run: z.int(), hostMs: z.number(), endedAt: z.number() }),
@@ -39,9 +36,6 @@ const EffectShape = z.discriminatedUnion('type', [
   z.object({ type: z.literal('abort-uploads'), uploads: z.array(MultipartUploadShape) }),
 ]);
 export type OutsideEffect = ReadAs<typeof EffectShape>;
-
-/** The shards of an effect that names none: the first dispatcher. */
-export const ONE_SHARD: readonly number[] = [0];
 
 /**
  * Effects with the same subject replace each other: only the latest matters. Effects without a subject all happen. The
@@ -69,16 +63,15 @@ const FIRST_RETRY = 1000;
 const LAST_RETRY = 5 * 60 * 1000;
 
 /**
- * The result of a tried effect. An offer returns the dispatchers that have the job, `no-host-left` if no host can play
- * its demo, or `taken` for a test job that begins. The projection of the last job of a rule's run returns the run, and
- * the masked address for its post.
+ * The result of a tried effect. An offer returns `no-host-left` if no host can play the job's demo, or `taken` for a
+ * test job that begins. The projection of the last job of a rule's run returns the run, and the masked address for its
+ * post.
  */
 export type EffectOutcome =
   | 'done'
   | 'failed'
   | 'no-host-left'
   | 'taken'
-  | { readonly queuedAt: readonly number[] }
   | { readonly run: string; readonly postTo: string };
 
 /** Whether the change is public already, or the first try to publish it has failed. */
@@ -101,10 +94,9 @@ export function extendOutbox(
     const subject = SUBJECTS[effect.type];
     return (!subject || !replaced.has(subject)) && (effect.type !== 'offer' || job.status === 'pending');
   });
-  const replacedShards = replaced.has('queue') ? outbox.flatMap(({ effect }) => knownTo(effect)) : [];
   const older = outbox.flatMap(({ effect }) => (effect.type === 'project' ? effect : []));
   const added = effects.map((effect, i) => {
-    const merged = effect.type === 'project' ? older.reduce(joined, effect) : withShards(replacedShards, effect);
+    const merged = effect.type === 'project' ? older.reduce(joined, effect) : effect;
     return { id: `${job.version}.${i}`, effect: merged, tries: 0, dueAt: now };
   });
   return [...kept, ...added];
@@ -120,19 +112,6 @@ function joined(later: Projection, earlier: Projection): Projection {
     ...(earlier.isPublic && { isPublic: true }),
     ...(isQuiet && earlier.isQuiet && { isQuiet }),
   };
-}
-
-/** Returns the dispatchers that an effect notifies, or that may have the job. None for a new job. */
-export function knownTo(effect: OutsideEffect): readonly number[] {
-  if (effect.type === 'offer') return effect.shards ?? [];
-  return effect.type === 'started' || effect.type === 'settle' ? (effect.shards ?? ONE_SHARD) : [];
-}
-
-/** Adds the dispatchers of a replaced effect to the one that replaces it. */
-function withShards(replacedShards: readonly number[], effect: OutsideEffect): OutsideEffect {
-  if (replacedShards.length === 0) return effect;
-  if (effect.type !== 'offer' && effect.type !== 'started' && effect.type !== 'settle') return effect;
-  return { ...effect, shards: [...new Set([...knownTo(effect), ...replacedShards])] };
 }
 
 /**
@@ -155,11 +134,7 @@ export function afterTries(
       return [{ ...entry, tries, dueAt: now + Math.min(FIRST_RETRY * 2 ** Math.min(tries - 1, 20), LAST_RETRY) }];
     }
     if (entry.effect.type !== 'offer') return [];
-    const effect =
-      typeof outcome === 'object' && 'queuedAt' in outcome
-        ? { ...entry.effect, shards: outcome.queuedAt }
-        : entry.effect;
     const next = now + reofferWait(schedule, tries - 1);
-    return [{ ...entry, effect, tries, dueAt: offerAt !== null && offerAt > now ? Math.min(next, offerAt) : next }];
+    return [{ ...entry, tries, dueAt: offerAt !== null && offerAt > now ? Math.min(next, offerAt) : next }];
   });
 }

@@ -1,6 +1,5 @@
 import { baseOf, type Job, type JobBase, leaseOf, type Upgrade } from './job.ts';
-import { type Effect, type JobEvent, type StateChange, type Transition, unchanged } from './job-event.ts';
-import { ONE_SHARD } from './outbox.ts';
+import { type Effect, type JobEvent, SETTLE, type StateChange, type Transition, unchanged } from './job-event.ts';
 import type { Schedule } from './schedule.ts';
 import { attemptPrefix } from './storage-keys.ts';
 
@@ -95,16 +94,14 @@ export function endUpgradeWith(before: Job, event: JobEvent, result: Transition)
 
 function withoutUpgrade(before: Job, { fence }: Upgrade, { job, effects }: StateChange): StateChange {
   const lease = leaseOf(runOf(before));
-  const { shards, uploads = [] } = lease ?? {};
+  const { uploads = [] } = lease ?? {};
   // An offer frees the slot of the host as well.
   const isOffered = effects.some(({ type }) => type === 'offer');
   const ended: Effect[] = [
-    ...(isOffered ? [] : [{ type: 'settle', shards } as const]),
+    ...(isOffered ? [] : [SETTLE]),
     ...(uploads.length > 0 ? [{ type: 'abort-uploads', uploads } as const] : []),
     ...(lease ? [{ type: 'delete-files', prefix: attemptPrefix(job.clipId, fence) } as const] : []),
   ];
-  const known = lease ? { shards: shards ?? ONE_SHARD } : {};
-  const offered = effects.map((effect) => (effect.type === 'offer' ? { ...effect, ...known } : effect));
   const changed = { ...job, upgrade: undefined, fence: Math.max(job.fence, fence) };
-  return { ok: true, job: changed, effects: [...offered, ...ended] };
+  return { ok: true, job: changed, effects: [...effects, ...ended] };
 }

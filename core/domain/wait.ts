@@ -30,7 +30,7 @@ export type Readiness = 'free' | keyof typeof HOST_WORDS;
 
 /** Hosts of one kind and readiness. */
 export interface HostGroup {
-  /** Null for hosts that work, and have not polled since their dispatcher started. */
+  /** Null for hosts that work, and have not polled since the dispatcher started. */
   readonly capability: Capability | null;
   readonly readiness: Readiness;
   /** When the first of them is ready again, in milliseconds since the epoch; null if that is not known. */
@@ -40,16 +40,16 @@ export interface HostGroup {
   readonly hostId: string;
 }
 
-/** The hosts of all dispatchers. */
+/** The hosts that are there, and those that were. */
 export interface Fleet {
   readonly groups: readonly HostGroup[];
   /** Kinds of hosts that were seen within a day, and when. */
   readonly kinds: readonly { readonly capability: Capability; readonly at: number }[];
-  /** Whether a dispatcher has started so recently that not all hosts have called. */
+  /** Whether the dispatcher has started so recently that not all hosts have called. */
   readonly isStarting: boolean;
 }
 
-/** A job in a dispatcher's queue. Times are milliseconds since the epoch. */
+/** A job in the dispatcher's queue. Times are milliseconds since the epoch. */
 export interface QueuedJob {
   /** Its class, by which hosts get it. */
   readonly need: Need;
@@ -98,8 +98,8 @@ export function waitForRetry(retryAt: number): Wait {
 }
 
 /**
- * Returns why a job waits, from what its dispatcher and all hosts' dispatchers have. `showsLabels`: names the labels
- * that the account requires, which only operators see.
+ * Returns why a job waits, from what the dispatcher has on it and the hosts. `showsLabels`: names the labels that the
+ * account requires, which only operators see.
  */
 export function waitOf(run: WaitingRun, fleet: Fleet, now: number, showsLabels: boolean): Wait {
   const { queued = null, retryAt = null, fallbackAt = null } = run;

@@ -88,7 +88,6 @@ export interface Settings extends AddressPolicy {
   readonly demoTtl: number;
   /** Milliseconds that a finished job without a clip keeps its request; null for ever. */
   readonly requestTtl: number | null;
-  readonly dispatchers: number;
   readonly hostSlots: number;
   readonly accountShare: number;
   /** Null accepts any version. */
@@ -192,7 +191,6 @@ export function loadSettings(env: object): Settings {
     },
     fenceFloor: values.FENCE_FLOOR,
     diskReserve: values.DISK_RESERVE_MIB * 1024 * 1024,
-    dispatchers: values.DISPATCHERS,
     hostSlots: values.HOST_SLOTS,
     accountShare: values.ACCOUNT_SHARE,
     minAgentVersion: values.MIN_AGENT_VERSION ?? null,

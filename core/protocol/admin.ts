@@ -283,7 +283,7 @@ export const HostDetail = HostView.extend({
     )
     .meta({
       description:
-        'Its latest 20 attempts that made a clip or failed, the latest first, as far as they are among the last 2,000 of all hosts of its dispatcher. A restart may lose those of the last minute.',
+        'Its latest 20 attempts that made a clip or failed, the latest first, as far as they are among the last 2,000 of all hosts. A restart may lose those of the last minute.',
     }),
   faults: z
     .array(

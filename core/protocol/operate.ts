@@ -87,7 +87,7 @@ export const Overview = z
     running: count('Jobs that hosts work on.'),
     hosts: z
       .record(z.string(), z.int())
-      .meta({ description: 'Hosts that called within a day, by state, as far as the dispatchers know them.' }),
+      .meta({ description: 'Hosts that called within a day, by state, as the dispatcher has them.' }),
     webhooks: z
       .object({
         failing: count('An attempt has failed.'),

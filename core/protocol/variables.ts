@@ -3,7 +3,6 @@ import { WEB_PORTS } from '#domain/address-policy.ts';
 import { UNPROVEN_POLICIES } from '#domain/build-trust.ts';
 import { USUAL_SHARE } from '#domain/fair-queue.ts';
 import { didYouMean } from '#domain/nearest-name.ts';
-import { MOST_SHARDS } from '#domain/shards.ts';
 import { LIMIT_VARIABLES, limitVariable } from './limit-variables.ts';
 import {
   baseUrl,
@@ -81,7 +80,6 @@ const SHAPES = {
   /** Other addresses of this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
   /** Number of dispatcher objects: docs/scale.md says when one is not enough. */
-  DISPATCHERS: z.coerce.number().int().min(1).max(MOST_SHARDS).default(1),
   /** Jobs that one host may have at a time. */
   HOST_SLOTS: limitVariable(32),
   /** The largest share of assigned jobs that best-effort jobs of one account get while other accounts wait. */

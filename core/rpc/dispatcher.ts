@@ -7,11 +7,8 @@ import type { Fleet, QueuedJob } from '#domain/wait.ts';
 
 /** The calls that the Dispatcher object answers. Each may be repeated. */
 export interface DispatcherRpc {
-  /**
-   * Queues a job and assigns it at once if a host waits. A queued job keeps its place. Returns the length of the queue;
-   * null if there is only one dispatcher.
-   */
-  offer(offer: Offer): number | null;
+  /** Queues a job and assigns it at once if a host waits. A queued job keeps its place. */
+  offer(offer: Offer): void;
   /**
    * Returns the next job that a host can do. Waits up to `waitMs` for one. Null if none came or the poll was ended. A
    * host with a policy that may have no job gets the reason.
@@ -23,7 +20,7 @@ export interface DispatcherRpc {
   registerPushHost(host: RegisteredPushHost): void;
   unregisterPushHost(hostId: string): void;
   /** Removes a job from the queue because a host works on it. */
-  started(jobId: string, hostId?: string): void;
+  started(jobId: string, hostId: string): void;
   /**
    * Removes a job that has ended or waits for its retry. It holds no place and no slot any more, and the account's next
    * job moves up. `end`: how its attempt ended, if a host had it.
@@ -33,26 +30,20 @@ export interface DispatcherRpc {
   drop(suggestion: Suggestion): void;
   /** Cancels a suggestion: its job may be suggested again, and its host may get another job. */
   takeBack(suggestion: Suggestion): void;
-  /** Returns jobs for hosts of another dispatcher, in whose queue `length` jobs wait. */
-  lend(askers: readonly Asker[], length: number): (Suggestion | null)[];
   /** Applies the operator's changes to a host, and answers its polls. `forgive`: resets its faults. */
   revise(hostId: string, policy: HostPolicy, forgive: boolean): void;
   /** Suspends or resumes an account's jobs. */
   suspend(accountId: string, isSuspended: boolean): void;
-  /** Returns the suspended accounts. */
-  suspended(): readonly string[];
   /** Returns the activity of each host, with at most `jobs` of its jobs and `ended` of its attempts that ended. */
-  hostActivity(hostIds: readonly string[], jobs: number, ended?: number): HostActivity[];
+  hostActivity(hostIds: readonly string[], jobs: number, ended: number): HostActivity[];
   /** Whether a host that was seen within a day can do this. */
   hasKindFor(need: Need): boolean;
   /** Whether a host that may get jobs now can do this, and has one or was seen within these milliseconds. */
   hasHostFor(need: Need, withinMs: number): boolean;
   /** Returns what the queue has on each job, maybe with its place; null for a job that is not queued. */
   findJobs(jobIds: readonly string[], hasPlaces: boolean): (QueuedJob | null)[];
-  /** Returns the hosts of this dispatcher, by kind. */
+  /** Returns the hosts by kind. */
   fleet(): Fleet;
-  /** Returns how many jobs wait for hosts. */
-  size(): number;
   /** Adds the counts of an isolate. */
   addTally(tally: Tally): void;
   /** Returns counts for monitoring. The cost does not depend on the length of the queue. */
@@ -60,7 +51,11 @@ export interface DispatcherRpc {
 }
 
 /** A host that polls for work. */
-export interface WorkQuery extends Pick<Asker, 'hostId' | 'capability' | 'demoKeys'> {
+export interface WorkQuery {
+  readonly hostId: string;
+  readonly capability: Capability;
+  /** Demos that the host has cached. */
+  readonly demoKeys?: readonly string[] | undefined;
   readonly pollId: string;
   readonly waitMs: number;
   /** How many jobs the host may have at a time. */
@@ -79,8 +74,6 @@ export interface WorkQuery extends Pick<Asker, 'hostId' | 'capability' | 'demoKe
 export interface Suggestion {
   readonly jobId: string;
   readonly token: string;
-  /** The dispatcher that the job waits in, if it is another one than the host's. */
-  readonly shard?: number;
 }
 
 /** Why a host gets no work, and until when: null until an operator ends it. */
@@ -100,14 +93,6 @@ export interface RegisteredPushHost {
   readonly rest: Rest | null;
 }
 
-/** A host for which one dispatcher asks another for work. */
-export interface Asker {
-  readonly hostId: string;
-  readonly capability: Capability;
-  /** Demos that the host has cached. */
-  readonly demoKeys?: readonly string[] | undefined;
-}
-
 export interface HostActivity {
   /**
    * The host's last poll or report, in milliseconds since the epoch; now for a push host that takes jobs. After a
@@ -122,7 +107,7 @@ export interface HostActivity {
   readonly isSilent: boolean;
   /** As it last reported; null if it reported none. */
   readonly freeBytes: number | null;
-  /** The latest first, among the last 2,000 of its dispatcher. */
+  /** The latest first, among the last 2,000 of all hosts. */
   readonly ended: readonly EndedOnHost[];
 }
 
@@ -174,7 +159,7 @@ export interface NeedBacklog extends Omit<Backlog, 'tier'> {
   readonly need: Need;
 }
 
-/** The counts of a dispatcher. Totals only grow, from zero when the object comes into memory. */
+/** The counts of the dispatcher. Totals only grow, from zero when the object comes into memory. */
 export interface DispatcherNumbers extends Pick<Tally, 'followers' | 'webhooks'> {
   /** Totals of suggestions. `unconfirmed`: no host has confirmed them, and the jobs wait again. */
   readonly suggested: number;
@@ -191,6 +176,6 @@ export interface DispatcherNumbers extends Pick<Tally, 'followers' | 'webhooks'>
   /** Jobs that hosts work on. */
   readonly leased: number;
   readonly hosts: readonly HostCount[];
-  /** Accounts with refused requests, the most first, without suspended ones. The first dispatcher has them. */
+  /** Accounts with refused requests, the most first, without suspended ones. */
   readonly refused: readonly AccountRefusals[];
 }

@@ -254,8 +254,6 @@ export interface Claim extends Blocking {
   readonly requestId?: string;
   /** True for a push host. */
   readonly isSent?: boolean;
-  /** The dispatchers that have suggested the job, as its lease names them. */
-  readonly shards?: readonly number[] | undefined;
   readonly skills?: readonly string[] | undefined;
 }
 

@@ -40,10 +40,8 @@ export const tally = {
     followers += change;
   },
 
-  /**
-   * Reports to the first dispatcher, once in `EVERY_MS`. Never rejects: counts of a failed report are in the next one.
-   */
-  async report(dispatchers: { at(shard: number): { addTally(tally: Tally): Promise<unknown> } }) {
+  /** Reports to the dispatcher, once in `EVERY_MS`. Never rejects: counts of a failed report are in the next one. */
+  async report(dispatcher: { addTally(tally: Tally): Promise<unknown> }) {
     if (Date.now() - reportedAt < EVERY_MS) return;
     reportedAt = Date.now();
     // Not created at module load: the platform has no randomness then.
@@ -52,7 +50,7 @@ export const tally = {
     webhooks = NONE;
     refused = {};
     try {
-      await dispatchers.at(0).addTally({ isolate, followers, ...reported });
+      await dispatcher.addTally({ isolate, followers, ...reported });
     } catch {
       webhooks = sumOf(webhooks, reported.webhooks);
       addCounts(refused, reported.refused);

@@ -2,7 +2,7 @@ import { TransientError } from '#http/transient-error.ts';
 import { createLog, type Log } from '#platform/log.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import { type Settings, settingsOf } from '#platform/settings.ts';
-import type { PurgeQueueStub, PushHostStub, RenderJobStub } from '#rpc/bindings.ts';
+import type { DispatcherStub, PurgeQueueStub, PushHostStub, RenderJobStub } from '#rpc/bindings.ts';
 import { type Database, openDatabase, openReplica } from '#storage/database.ts';
 import { createDemoParts, type DemoParts } from '#storage/demo-parts.ts';
 import { createImageStore, type ImageStore } from '#storage/images.ts';
@@ -10,7 +10,7 @@ import type { Bindings } from './bindings.ts';
 import { type ClipIds, createClipIds } from './clip-ids.ts';
 import { type ControlCache, createControls } from './controls.ts';
 import { createDisk, type Disk } from './disk.ts';
-import { createDispatchers, type Dispatchers } from './dispatchers.ts';
+import { dispatcherOf } from './dispatcher.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { purgeQueueOf } from './purge-queue.ts';
 import { createViews, type Views } from './views.ts';
@@ -27,7 +27,8 @@ export interface Service {
   /** The bucket of uploaded demos, which also has the images. It is not public. */
   readonly demos: R2Bucket;
   readonly demoParts: DemoParts;
-  readonly dispatchers: Dispatchers;
+  /** Returns a new stub each time: a stub is broken for good once a call of it has failed. */
+  dispatcher(): DispatcherStub;
   job(id: string): RenderJobStub;
   /** Returns the job object with an object id, as the platform lists them. Throws for an invalid id. */
   jobObject(id: string): RenderJobStub;
@@ -64,9 +65,7 @@ export function createService(env: Bindings): Service {
     images: createImageStore(env.ASSETS, env.CLIPS),
     demos: env.ASSETS,
     demoParts: createDemoParts(env.ASSETS, settings.s3, now),
-    get dispatchers() {
-      return createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers);
-    },
+    dispatcher: () => dispatcherOf(placedIn(env.DISPATCHER, settings.place)),
     job: (id) => placedIn(env.RENDER_JOB, settings.place).getByName(id),
     jobObject: (id) => env.RENDER_JOB.get(env.RENDER_JOB.idFromString(id)),
     pushHost: (id) => placedIn(env.PUSH_HOST, settings.place).getByName(id),

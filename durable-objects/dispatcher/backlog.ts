@@ -11,7 +11,6 @@ type Waiting = Pick<Backlog, 'waiting' | 'oldestAt'>;
 export interface Backlogs {
   add(need: number, tier: Tier, queuedAt: number): void;
   remove(need: number, tier: Tier, queuedAt: number): void;
-  size(): number;
   all(): Backlog[];
   /** Returns the same by need. */
   byNeed(): (Waiting & { readonly need: number })[];
@@ -24,7 +23,6 @@ export interface Backlogs {
 export function createBacklogs(batches: readonly QueuedBatch[]): Backlogs {
   /** By need and tier: counts by time. */
   const classes = new Map<string, Pick<QueuedBatch, 'need' | 'tier'> & { readonly counts: Map<number, number> }>();
-  let size = 0;
 
   function change(need: number, tier: Tier, at: number, by: number): void {
     const key = `${need} ${tier}`;
@@ -34,7 +32,6 @@ export function createBacklogs(batches: readonly QueuedBatch[]): Backlogs {
     else counts.delete(at);
     if (counts.size > 0) classes.set(key, { need, tier, counts });
     else classes.delete(key);
-    size += by;
   }
 
   function sumOf(isMeant: (one: Pick<QueuedBatch, 'need' | 'tier'>) => boolean): Waiting {
@@ -55,7 +52,6 @@ export function createBacklogs(batches: readonly QueuedBatch[]): Backlogs {
   return {
     add: (need, tier, queuedAt) => change(need, tier, grainOf(queuedAt), 1),
     remove: (need, tier, queuedAt) => change(need, tier, grainOf(queuedAt), -1),
-    size: () => size,
     all: () => (['reserved', 'metered'] as const).map((tier) => ({ tier, ...sumOf((one) => one.tier === tier) })),
     byNeed() {
       const needs = new Set([...classes.values()].map(({ need }) => need));

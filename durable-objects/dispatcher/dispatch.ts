@@ -18,20 +18,12 @@ export interface DispatchWorld {
 }
 
 export interface Dispatch
-  extends Pick<ReadyQueue, 'jobsOf' | 'suspend' | 'suspended' | 'size' | 'backlogs' | 'needBacklogs' | 'leased'>,
+  extends Pick<ReadyQueue, 'jobsOf' | 'suspend' | 'suspended' | 'backlogs' | 'needBacklogs' | 'leased'>,
     Pick<DispatcherRpc, 'started' | 'drop' | 'takeBack' | 'findJobs'> {
   /** Queues a job and assigns it at once if a host waits. A queued job keeps its place. */
   offer(offer: Offer): void;
-  /**
-   * Returns the next job of these lanes that this host can do; null if there is none. `demoKeys`: demos that the host
-   * has cached. `lanes`: all by default.
-   */
-  next(
-    capability: Capability,
-    hostId: string,
-    demoKeys?: readonly string[],
-    lanes?: readonly number[],
-  ): Suggestion | null;
+  /** Returns the next job that this host can do; null if there is none. `demoKeys`: demos that the host has cached. */
+  next(capability: Capability, hostId: string, demoKeys?: readonly string[]): Suggestion | null;
   /** Whether the host may have one more job. Suggested jobs count. */
   hasSlot(hostId: string, slots: number): boolean;
   /** Whether another host is a push host or has polled recently; with a `need`, one that can do it. */
@@ -39,11 +31,6 @@ export interface Dispatch
   /** Answers this host as soon as there is a job for it. */
   wait(waiter: Waiter): void;
   stopWaiting(waiter: Waiter): void;
-  /** Returns some waiting hosts that may have one more job, from each kind in turn. */
-  idle(most: number): Waiter[];
-  isWaiting(waiter: Waiter): boolean;
-  /** Assigns a job of another dispatcher to a host; false if it may have none, or waits no longer. */
-  handOver(waiter: Waiter, suggestion: Suggestion): boolean;
   /** Adds or replaces a push host, which gets every job that it may have. Call `look` afterwards. */
   registerPushHost(waiter: Waiter): void;
   unregisterPushHost(hostId: string): void;
@@ -89,25 +76,16 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
   const totals = { suggested: 0, started: 0, unconfirmed: 0 };
   const inTransaction = <T>(work: () => T): T => storage.transactionSync(work);
 
-  function suggest(
-    capability: Capability,
-    hostId: string,
-    demoKeys?: readonly string[],
-    lanes?: readonly number[],
-  ): Suggestion | null {
+  function suggest(capability: Capability, hostId: string, demoKeys?: readonly string[]): Suggestion | null {
     showOverdue();
     see(hostId, capability);
-    const jobId = inTransaction(() => queue.next(capability, hostId, demoKeys, lanes));
+    const jobId = inTransaction(() => queue.next(capability, hostId, demoKeys));
     if (jobId === null) return null;
-    const suggestion = { jobId, token: newToken() };
-    remember(suggestion, hostId);
-    return suggestion;
-  }
-
-  function remember({ jobId, token }: Suggestion, hostId: string): void {
+    const token = newToken();
     totals.suggested++;
     suggested.set(jobId, { token, until: now() + SUGGESTED_FOR_MS, hostId });
     coming.set(hostId, (coming.get(hostId) ?? 0) + 1);
+    return { jobId, token };
   }
 
   function see(hostId: string, capability: Capability): void {
@@ -220,7 +198,6 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
   return {
     look,
     stopWaiting: hosts.stopWaiting,
-    isWaiting: hosts.isWaiting,
 
     offer(offer) {
       const suggestedTo = suggested.get(offer.jobId)?.hostId;
@@ -257,16 +234,6 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
       lookAgain();
     },
 
-    idle: (most) => hosts.idle(most, mayHave),
-
-    handOver(waiter, suggestion) {
-      if (!hosts.isWaiting(waiter) || !mayHave(waiter) || suggested.has(suggestion.jobId)) return false;
-      remember(suggestion, waiter.hostId);
-      answer(waiter, suggestion);
-      lookAgain();
-      return true;
-    },
-
     takeBack({ jobId, token }) {
       const suggestion = suggested.get(jobId);
       if (suggestion?.token !== token) return;
@@ -297,7 +264,6 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
     },
 
     suspended: queue.suspended,
-    size: queue.size,
     backlogs: queue.backlogs,
     needBacklogs: queue.needBacklogs,
     leased: queue.leased,

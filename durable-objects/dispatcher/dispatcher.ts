@@ -4,10 +4,9 @@ import type { HostPolicy } from '#domain/host-state.ts';
 import type { Need } from '#domain/need.ts';
 import type { AttemptEnd } from '#domain/set-aside.ts';
 import { placedIn } from '#platform/placed-in.ts';
-import { type Settings, settingsOf } from '#platform/settings.ts';
+import { settingsOf } from '#platform/settings.ts';
 import type { ObjectBindings } from '#rpc/bindings.ts';
 import type {
-  Asker,
   DispatcherNumbers,
   DispatcherRpc,
   HostActivity,
@@ -16,16 +15,13 @@ import type {
   Tally,
   WorkQuery,
 } from '#rpc/dispatcher.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
 import { createTallySums } from '#service/isolate-tally.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { createHostBook, type HostBook } from './host-book.ts';
-import { createNeighbours, lend, type Neighbours } from './neighbours.ts';
 import { createPolls, type Polls } from './polls.ts';
 import { createPushHosts, type PushHosts } from './push-hosts.ts';
-import { syncSuspensions } from './sync-suspensions.ts';
 
-type Bindings = Pick<ObjectBindings, 'DISPATCHER' | 'PUSH_HOST'>;
+type Bindings = Pick<ObjectBindings, 'PUSH_HOST'>;
 
 const now = () => Date.now();
 /**
@@ -40,13 +36,9 @@ const later = (ms: number, work: () => void) => void setTimeout(work, ms);
 export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc {
   readonly #dispatch: Dispatch;
   readonly #hosts: HostBook;
-  /** Null if there is only one dispatcher. */
-  readonly #neighbours: Neighbours | null;
   readonly #polls: Polls;
   readonly #pushHosts: PushHosts;
   readonly #tallies = createTallySums(now);
-  /** Accounts that were suspended or resumed since this object began. */
-  readonly #changedAccounts = new Set<string>();
   /** When the alarm fires, as far as this instance has set it. */
   #alarmAt = Number.POSITIVE_INFINITY;
 
@@ -61,8 +53,7 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
       wake: (ms) => later(ms, () => this.#dispatch.look()),
     });
     this.#hosts = createHostBook(ctx.storage, now, settings.schedule.leaseTtl);
-    this.#neighbours = this.#findNeighbours(settings);
-    this.#polls = createPolls(this.#dispatch, this.#hosts, this.#neighbours);
+    this.#polls = createPolls(this.#dispatch, this.#hosts);
     const pushHosts = placedIn(env.PUSH_HOST, settings.place);
     this.#pushHosts = createPushHosts({
       sql: ctx.storage.sql,
@@ -81,7 +72,6 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
       },
     });
     this.#dispatch.look();
-    this.#neighbours?.wake();
   }
 
   /** Sends jobs to push hosts whose hold has ended. */
@@ -91,9 +81,8 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
     this.#dispatch.look();
   }
 
-  offer(offer: Offer): number | null {
+  offer(offer: Offer): void {
     this.#dispatch.offer(offer);
-    return this.#neighbours && this.#dispatch.size();
   }
 
   next(query: WorkQuery) {
@@ -113,10 +102,9 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
     this.#pushHosts.unregister(hostId);
   }
 
-  started(jobId: string, hostId?: string): void {
-    if (hostId !== undefined) this.#hosts.started(hostId);
+  started(jobId: string, hostId: string): void {
+    this.#hosts.started(hostId);
     this.#dispatch.started(jobId, hostId);
-    this.#neighbours?.wake();
   }
 
   settle(jobId: string, end?: AttemptEnd): void {
@@ -126,7 +114,6 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
     if (isPushHost) this.#pushHosts.refresh(end.hostId);
     this.#dispatch.settle(jobId);
     if (isPushHost) this.#dispatch.look();
-    this.#neighbours?.wake();
   }
 
   drop(suggestion: Suggestion): void {
@@ -135,10 +122,6 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
 
   takeBack(suggestion: Suggestion): void {
     this.#dispatch.takeBack(suggestion);
-  }
-
-  lend(askers: readonly Asker[], length: number) {
-    return lend(this.#dispatch, askers, length);
   }
 
   revise(hostId: string, policy: HostPolicy, forgive: boolean): void {
@@ -150,15 +133,10 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
   }
 
   suspend(accountId: string, isSuspended: boolean): void {
-    this.#changedAccounts.add(accountId);
     this.#dispatch.suspend(accountId, isSuspended);
   }
 
-  suspended() {
-    return this.#dispatch.suspended();
-  }
-
-  hostActivity(hostIds: readonly string[], jobs: number, ended = 0): HostActivity[] {
+  hostActivity(hostIds: readonly string[], jobs: number, ended: number): HostActivity[] {
     return hostIds.map((id) => ({ ...this.#hosts.activity(id, ended), jobs: this.#dispatch.jobsOf(id, jobs) }));
   }
 
@@ -178,10 +156,6 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
     return this.#hosts.fleet(this.#dispatch.loads(), this.#polls.hosts());
   }
 
-  size() {
-    return this.#dispatch.size();
-  }
-
   addTally(tally: Tally): void {
     this.#tallies.add(tally);
   }
@@ -193,26 +167,5 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
     const refused = totals.refused.filter(({ accountId }) => !suspended.includes(accountId));
     const counts = { backlogs: backlogs(), needs: needBacklogs(), leased: leased(), hosts: this.#hosts.count() };
     return { ...totals, refused, ...counts, fleet: this.fleet() };
-  }
-
-  #findNeighbours({ dispatchers: shards, place }: Settings): Neighbours | null {
-    const shard = Number(/^shard-(\d+)$/.exec(this.ctx.id.name ?? '')?.[1] ?? Number.NaN);
-    if (shards === 1 || !(shard < shards)) return null;
-    const at = (other: number) => dispatcherOf(placedIn(this.env.DISPATCHER, place), other);
-    if (shard !== 0) syncSuspensions(this.ctx, () => at(0), this.#dispatch, this.#changedAccounts);
-    return createNeighbours(this.#dispatch, {
-      shard,
-      shards,
-      now,
-      later,
-      lend: (other, askers, length, answer) =>
-        void at(other)
-          .lend(askers, length)
-          .then(answer, () => answer([])),
-      takeBack: (other, suggestion) =>
-        void at(other)
-          .takeBack(suggestion)
-          .catch(() => {}),
-    });
   }
 }

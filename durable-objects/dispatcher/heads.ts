@@ -23,7 +23,7 @@ interface Jobs {
 
 export interface Heads {
   /** Returns the next job for a host. */
-  choose(capability: Capability, hostId: string, lanes: readonly number[]): Row | null;
+  choose(capability: Capability, hostId: string): Row | null;
   /** Makes the row at a place visible again. */
   uncover(at: Pick<Row, 'need' | 'lane' | 'vt' | 'seq'>): void;
   /** Drops the marks of a need that is deleted. */
@@ -72,10 +72,10 @@ export function createHeads({ sql, needs, hidden, shares, isAvoided }: Jobs): He
   }
 
   return {
-    choose(capability, hostId, lanes) {
+    choose(capability, hostId) {
       const able = [...needs.all].flatMap(([id, need]) => (canDo(capability, need) ? [id] : []));
       let full: Row | null = null;
-      for (const lane of lanes) {
+      for (const lane of LANES) {
         // An account that has its share still goes before upgrades.
         if (lane === LATER && full) break;
         const first = able.map((need) => head(need, lane, hostId)).reduce(earlier, null);

@@ -13,7 +13,6 @@ import {
 } from '#domain/set-aside.ts';
 import type { Fleet, HostGroup, Readiness } from '#domain/wait.ts';
 import type { DispatcherNumbers, EndedOnHost, Held, HostActivity, HostCount } from '#rpc/dispatcher.ts';
-import { AWAY } from './queue-statements.ts';
 import type { QueueStorage } from './queue-tables.ts';
 
 /** Hosts whose last poll is kept in memory, the latest ones. */
@@ -44,7 +43,7 @@ const SQL = {
   dropKind: 'DELETE FROM host_kinds WHERE kind = ?',
   notes: 'SELECT notes FROM host_notes',
   setNotes: 'INSERT OR REPLACE INTO host_notes (id, notes) VALUES (0, ?)',
-  working: `SELECT DISTINCT host_id FROM leases WHERE host_id <> '${AWAY}'`,
+  working: 'SELECT DISTINCT host_id FROM leases',
 } as const;
 
 /** The policy of a host without one. */
@@ -320,7 +319,12 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
       const { isSilent, freeBytes } = seen.get(hostId) ?? UNSEEN;
       const known = { lastSeen: lastSeen(hostId) || null, isSilent, freeBytes, asideUntil: asideUntil(hostId) };
       const ofHost = most === 0 ? [] : [...ended.values()].filter((end) => end.hostId === hostId);
-      return { ...known, rest: pushHosts.get(hostId) ?? null, ended: ofHost.slice(-most).reverse() };
+      // A repeated call may report an end late.
+      const latest = ofHost
+        .slice(-most)
+        .reverse()
+        .sort((a, b) => b.at - a.at);
+      return { ...known, rest: pushHosts.get(hostId) ?? null, ended: latest };
     },
 
     revise(hostId, policy) {

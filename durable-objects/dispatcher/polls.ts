@@ -1,15 +1,10 @@
 import type { Held, Suggestion, WorkQuery } from '#rpc/dispatcher.ts';
 import type { Dispatch } from './dispatch.ts';
 import { ANYBODY, type HostBook } from './host-book.ts';
-import type { Neighbours } from './neighbours.ts';
-import { COVERED, LANES } from './queue-tables.ts';
 import type { Waiter } from './waiting-hosts.ts';
 
 /** A host on trial gets one job only; one with a barred build gets none. */
 const SET_ASIDE: Held = { held: 'set aside', until: null };
-
-/** The most time that another dispatcher may delay a poll. */
-const NEIGHBOUR_MS = 5000;
 
 export interface Polls {
   next(query: WorkQuery): Promise<Suggestion | Held | 'no_slot' | null>;
@@ -20,8 +15,8 @@ export interface Polls {
   hosts(): Set<string>;
 }
 
-/** The held polls of hosts. `neighbours` is null if there is only one dispatcher. */
-export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Neighbours | null): Polls {
+/** The held polls of hosts. */
+export function createPolls(dispatch: Dispatch, hosts: HostBook): Polls {
   const polls = new Map<string, { readonly hostId: string; readonly end: () => void }>();
   return {
     async next({ pollId, hostId, slots: most, demoKeys, waitMs, ...query }) {
@@ -33,15 +28,13 @@ export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Nei
       const isFull = !dispatch.hasSlot(hostId, slots);
       const isAside = isBarred || (isFull && slots < most);
       const held = hosts.heldBy(hostId, policy) ?? (isAside ? SET_ASIDE : null);
-      // From time to time a host first gets jobs of another dispatcher that should go before.
-      const asksFirst = held === null && neighbours?.isDue() === true;
       if (held === null) {
         if (isFull) return 'no_slot';
-        const suggestion = dispatch.next(capability, hostId, demoKeys, asksFirst ? [COVERED] : LANES);
+        const suggestion = dispatch.next(capability, hostId, demoKeys);
         if (suggestion !== null) return suggestion;
       }
       const nothing = query.policy === undefined ? null : held;
-      if (waitMs <= 0 && !asksFirst) return nothing;
+      if (waitMs <= 0) return nothing;
       return new Promise((resolve) => {
         const answer = (work: Suggestion | Held | null) => {
           clearTimeout(timer);
@@ -50,16 +43,10 @@ export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Nei
           resolve(work);
         };
         const waiter: Waiter = { hostId, slots, capability, demoKeys, answer };
-        const timer = setTimeout(answer, asksFirst ? Math.max(waitMs, NEIGHBOUR_MS) : waitMs, nothing);
+        const timer = setTimeout(answer, waitMs, nothing);
         const end = () => answer(null);
         polls.set(pollId, { hostId, end });
-        if (held !== null) return;
-        dispatch.wait(waiter);
-        if (!asksFirst) return neighbours?.wake();
-        neighbours?.askFor(waiter, () => {
-          dispatch.look();
-          if (waitMs <= 0) end();
-        });
+        if (held === null) dispatch.wait(waiter);
       });
     },
 

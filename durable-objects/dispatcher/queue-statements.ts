@@ -2,9 +2,6 @@ import { GRAIN_MS } from './backlog.ts';
 import { LATER } from './queue-tables.ts';
 import { SUSPENDED_LANES } from './suspended-accounts.ts';
 
-/** The `host_id` of a job that was queued here and is assigned to a host of another dispatcher. */
-export const AWAY = '';
-
 /** The next jobs of one need and lane after a position. It reads the primary key from there, without scan or sort. */
 export const BEHIND = `SELECT * FROM ready WHERE need = ? AND lane = ? AND (vt, seq) > (?, ?) ORDER BY vt, seq LIMIT ?`;
 
@@ -52,10 +49,10 @@ export const SQL = {
   firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = ? AND tier = 'reserved' ORDER BY seq LIMIT 1`,
   batches: `SELECT need, tier, queued_at / ${GRAIN_MS} AS at, COUNT(*) AS n FROM ready
     WHERE lane < ${SUSPENDED_LANES} AND lane <> ${LATER} GROUP BY 1, 2, 3`,
-  leasesByHost: `SELECT host_id, COUNT(*) AS n FROM leases WHERE host_id <> '${AWAY}' GROUP BY host_id`,
+  leasesByHost: 'SELECT host_id, COUNT(*) AS n FROM leases GROUP BY host_id',
   endAccounts: `SELECT (SELECT MIN(account_id) ${OF_ACCOUNT} > '') AS first,
     (SELECT MAX(account_id) ${OF_ACCOUNT} > '') AS last`,
-  countAllLeases: `SELECT COUNT(*) AS n FROM leases WHERE host_id <> '${AWAY}'`,
+  countAllLeases: 'SELECT COUNT(*) AS n FROM leases',
   before: `SELECT COUNT(*) AS n FROM
     (SELECT 1 FROM ready WHERE need = ? AND lane = ? AND (vt, seq) < (?, ?) LIMIT ?)`,
   ofLane: 'SELECT COUNT(*) AS n FROM (SELECT 1 FROM ready WHERE need = ? AND lane = ? LIMIT ?)',

@@ -22,9 +22,8 @@ export const BEST_EFFORT = 1;
 export const SHORT = 2;
 /** The lane of upgrades, which go after all others. */
 export const LATER = 3;
-/** The lanes in the order of assignment: without upgrades, and with them. */
-export const USUAL_LANES: readonly number[] = [COVERED, SHORT, BEST_EFFORT];
-export const LANES: readonly number[] = [...USUAL_LANES, LATER];
+/** The lanes in the order of assignment. */
+export const LANES: readonly number[] = [COVERED, SHORT, BEST_EFFORT, LATER];
 
 /** A row of `ready`: a waiting job. */
 export type ReadyRow = {

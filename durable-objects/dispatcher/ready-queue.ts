@@ -5,7 +5,7 @@ import type { Backlog, DispatcherRpc, NeedBacklog } from '#rpc/dispatcher.ts';
 import { type Backlogs, createBacklogs, type QueuedBatch } from './backlog.ts';
 import { createHeads } from './heads.ts';
 import { createNeeds } from './needs.ts';
-import { AWAY, SQL } from './queue-statements.ts';
+import { SQL } from './queue-statements.ts';
 import {
   BEST_EFFORT,
   COVERED,
@@ -30,21 +30,21 @@ const MOST_COUNTED = 1000;
 
 type QueuePosition = Pick<Row, 'vt' | 'seq'>;
 
-export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend' | 'suspended' | 'size'> {
+export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend'> {
   /**
    * Queues a job. A queued job keeps its place, unless it now needs another renderer, or becomes or was an upgrade.
    * Returns its need, and the host that it had.
    */
   add(offer: Offer): { readonly need: Need; readonly endedOn: string | null };
   /**
-   * Returns the next job of these lanes that a host can do. Within the account in turn, it prefers a close job whose
-   * demo the host has cached. The job keeps its place and is hidden until it is shown again.
+   * Returns the next job that a host can do. Within the account in turn, it prefers a close job whose demo the host has
+   * cached. The job keeps its place and is hidden until it is shown again.
    */
-  next(capability: Capability, hostId: string, demoKeys?: readonly string[], lanes?: readonly number[]): string | null;
+  next(capability: Capability, hostId: string, demoKeys?: readonly string[]): string | null;
   /** Shows a job again after a failed suggestion, in its old place. */
   show(jobId: string): void;
   /** Removes a job that a host works on. A covered one keeps its slot until it is settled. */
-  start(jobId: string, hostId?: string): void;
+  start(jobId: string, hostId: string): void;
   /**
    * Frees a job's place and its slots of host and account. The account's oldest overflowing job is covered next.
    * Returns the host.
@@ -57,6 +57,8 @@ export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend' | 'suspended' 
   before(jobId: string): number | null;
   /** Returns what the queue has on each job, without its place; null for a job that is not queued. */
   find(jobIds: readonly string[]): (Omit<QueuedJob, 'place'> | null)[];
+  /** Returns the suspended accounts. */
+  suspended(): readonly string[];
   /** Returns how many jobs wait by tier, and since when, without upgrades. */
   backlogs(): Backlog[];
   /** Returns the same by need. */
@@ -133,7 +135,7 @@ export function createReadyQueue(
     shares.release(jobId);
     const [lease] = sql.exec<{ host_id: string }>(SQL.endLease, jobId).toArray();
     freeSlot(jobId);
-    return lease?.host_id || null;
+    return lease?.host_id ?? null;
   }
 
   /** Gives the slot of a covered job to the account's oldest job without one. */
@@ -223,8 +225,8 @@ export function createReadyQueue(
       return { need: needs.known(job.need), endedOn };
     },
 
-    next(capability, hostId, demoKeys = [], lanes = LANES) {
-      const first = heads.choose(capability, hostId, lanes);
+    next(capability, hostId, demoKeys = []) {
+      const first = heads.choose(capability, hostId);
       if (!first) return null;
       const clock = sql.exec<QueuePosition>(SQL.clock, first.lane).one();
       if (first.vt > clock.vt) sql.exec(SQL.advanceClock, first.vt, first.lane);
@@ -244,11 +246,8 @@ export function createReadyQueue(
       const row = remove(jobId);
       const lane = row ? row.lane % SUSPENDED_LANES : COVERED;
       const holder = row && holderOf(lane, row.account_id);
-      if (hostId === undefined && holder === null) shares.release(jobId);
-      else {
-        sql.exec(SQL.lease, jobId, hostId ?? AWAY, holder);
-        shares.hold(jobId, holder);
-      }
+      sql.exec(SQL.lease, jobId, hostId, holder);
+      shares.hold(jobId, holder);
       if (!row) return;
       if (lane === COVERED) sql.exec(SQL.run, jobId, row.account_id);
       if (row.seq % SWEEP_EVERY === 0) sql.exec(SQL.dropIdleTags, row.lane, row.vt);
@@ -308,7 +307,6 @@ export function createReadyQueue(
     },
 
     suspended: suspended.all,
-    size: () => counted().size(),
     backlogs: () => counted().all(),
     needBacklogs: () =>
       counted()

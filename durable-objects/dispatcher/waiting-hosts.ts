@@ -22,15 +22,12 @@ export interface WaitingHosts {
   kinds(): WaitingKind[];
   /** Whether no host waits, parked ones included. */
   isEmpty(): boolean;
-  isWaiting(waiter: Waiter): boolean;
   wait(waiter: Waiter): void;
   stopWaiting(waiter: Waiter): void;
   /** Parks a host whose slots are full until one of its jobs ends. */
   park(waiter: Waiter): void;
   /** Unparks a host that may have a free slot; false if none of its polls waits. */
   unpark(hostId: string): boolean;
-  /** Returns some hosts that may have one more job, from each kind in turn. Parks those that may not. */
-  idle(most: number, mayHave: (waiter: Waiter) => boolean): Waiter[];
   /** Removes a host that gets a job; a push host moves behind the others of its kind. */
   served(waiter: Waiter): void;
   /** The push hosts, each with its one waiter. */
@@ -79,7 +76,6 @@ export function createWaitingHosts(): WaitingHosts {
   return {
     kinds: () => [...kinds.values()],
     isEmpty: () => kinds.size + parked.size === 0,
-    isWaiting: (waiter) => waitersLike(waiter)?.has(waiter) === true,
     wait,
     stopWaiting,
     pushHosts,
@@ -93,19 +89,6 @@ export function createWaitingHosts(): WaitingHosts {
       parked.delete(hostId);
       for (const waiter of full ?? []) wait(waiter);
       return full !== undefined;
-    },
-
-    idle(most, mayHave) {
-      const share = Math.ceil(most / Math.max(1, kinds.size));
-      return [...kinds.values()].flatMap(({ waiters }) => {
-        const free: Waiter[] = [];
-        for (const waiter of waiters) {
-          if (free.length === share) break;
-          if (mayHave(waiter)) free.push(waiter);
-          else park(waiter);
-        }
-        return free;
-      });
     },
 
     served(waiter) {

@@ -10,7 +10,6 @@ import {
 } from '#domain/circuit-breaker.ts';
 import type { HostPolicy } from '#domain/host-state.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { PUSH_HOST_SHARD } from '#domain/shards.ts';
 import { createLog, type Log } from '#platform/log.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import { type Settings, settingsOf } from '#platform/settings.ts';
@@ -20,7 +19,7 @@ import type { DispatcherStub, ObjectBindings, RenderJobStub } from '#rpc/binding
 import type { Suggestion } from '#rpc/dispatcher.ts';
 import type { PushHostRegistration, PushHostRpc } from '#rpc/push-host.ts';
 import { type ControlCache, createControls } from '#service/controls.ts';
-import { createDispatchers, type Dispatchers } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { grantOf } from '#service/grant.ts';
 import { openDatabase } from '#storage/database.ts';
 import { coalesce } from '../coalesce.ts';
@@ -113,10 +112,9 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
       ...{ hostId, requestId, isSent: true, blocked },
       ...{ renderer: capabilities.renderer, skills: capabilities.skills },
       gameBuild: capabilities.game_build ?? undefined,
-      shards: this.#dispatchers.leaseShards(PUSH_HOST_SHARD, suggestion),
     });
     if (!claimed.ok) {
-      if (claimed.refusal === 'not_queued') await this.#dispatchers.drop(PUSH_HOST_SHARD, suggestion);
+      if (claimed.refusal === 'not_queued') await this.#dispatcher.drop(suggestion);
       return;
     }
     const { fence } = claimed.value;
@@ -189,12 +187,7 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
 
   /** A stub is broken for good once its object was reset, so each call gets a new one. */
   get #dispatcher(): DispatcherStub {
-    return this.#dispatchers.at(PUSH_HOST_SHARD);
-  }
-
-  get #dispatchers(): Dispatchers {
-    const { place, dispatchers } = this.#settings;
-    return createDispatchers(placedIn(this.env.DISPATCHER, place), dispatchers);
+    return dispatcherOf(placedIn(this.env.DISPATCHER, this.#settings.place));
   }
 
   #job(jobId: string): RenderJobStub {

@@ -1,7 +1,6 @@
 import { fieldsOf, leaseOf } from '#domain/job.ts';
 import type { JobEvent } from '#domain/job-event.ts';
 import { hasSkills } from '#domain/need.ts';
-import { ONE_SHARD } from '#domain/outbox.ts';
 import { ASSET_USES } from '#domain/render-order.ts';
 import { DONE, refuse, refusedWith, value } from '#domain/result.ts';
 import { assetKey } from '#domain/storage-keys.ts';
@@ -63,9 +62,7 @@ export function createHostCalls(job: OpenJob): HostCalls {
       const { stored } = job.engine;
       const lease = stored && leaseOf(runOf(stored.job));
       if (!lease) return refuse('not_queued');
-      // A dispatcher that the lease of another host does not name has to drop the job.
-      const isKnown = (lease.shards ?? ONE_SHARD).includes(claim.shards?.at(-1) ?? 0);
-      if (!result.ok) return refuse(isKnown ? 'leased' : 'not_queued');
+      if (!result.ok) return refuse('leased');
       return value(await grantedLease(stored, lease.fence));
     },
 

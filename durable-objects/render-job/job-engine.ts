@@ -285,7 +285,7 @@ export class JobEngine {
       if (outcome === 'no-host-left') this.apply({ type: 'no-host-left' });
       else if (outcome === 'taken') this.apply({ type: 'claim', ...testHostOf(runOf(job)) });
       // If the object is evicted before the shorter outbox is stored, the projection returns the same again.
-      else if (typeof outcome === 'object' && 'run' in outcome && this.#deliveries.announcePost(outcome)) this.#start();
+      else if (typeof outcome === 'object' && this.#deliveries.announcePost(outcome)) this.#start();
     }
   }
 

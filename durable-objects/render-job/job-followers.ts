@@ -1,7 +1,6 @@
 import type { AddressPolicy } from '#domain/address-policy.ts';
 import { fallbackAt } from '#domain/fallback.ts';
 import { fieldsOf, isFinished, type Job, leaseOf } from '#domain/job.ts';
-import { knownTo } from '#domain/outbox.ts';
 import { type Result, refuse, value } from '#domain/result.ts';
 import { testProgress } from '#domain/test-job.ts';
 import { runOf } from '#domain/upgrade.ts';
@@ -17,8 +16,8 @@ import {
   queuePlace,
 } from '#protocol/job-detail.ts';
 import { jobView } from '#protocol/job-view.ts';
+import type { DispatcherStub } from '#rpc/bindings.ts';
 import type { Heartbeat, JobActivity } from '#rpc/render-job.ts';
-import type { Dispatchers } from '#service/dispatchers.ts';
 import { tally } from '#service/isolate-tally.ts';
 import { attemptsOfRun } from './attempt-store.ts';
 import { needOf } from './run-effect.ts';
@@ -28,7 +27,7 @@ import { type Notice, Watchers } from './watchers.ts';
 
 interface FollowersWorld {
   stored(): StoredJob | null;
-  dispatchers(): Pick<Dispatchers, 'at' | 'fleet'>;
+  dispatcher(): DispatcherStub;
   readonly sql: SqlStorage;
   readonly settings: Pick<Settings, 'baseUrl' | 'limits' | 'schedule' | keyof AddressPolicy>;
 }
@@ -41,7 +40,7 @@ export class JobFollowers {
     null;
   readonly #watchers = new Watchers(
     (include) => this.#noticeNow(include),
-    () => void tally.report(this.#world.dispatchers()),
+    () => void tally.report(this.#world.dispatcher()),
   );
 
   constructor(world: FollowersWorld) {
@@ -113,8 +112,8 @@ export class JobFollowers {
   }
 
   /**
-   * Reads the place in the queue from the job's dispatcher. Null if the job does not wait, no client includes it, or
-   * the dispatcher fails.
+   * Reads the place in the queue from the dispatcher. Null if the job does not wait, no client includes it, or the
+   * dispatcher fails.
    */
   async #queuePlaceOf(include: readonly JobInclude[], stored: StoredJob | null): Promise<QueuePlace | null> {
     if (!include.includes('queue') || stored?.job.status !== 'pending') return null;
@@ -122,19 +121,16 @@ export class JobFollowers {
   }
 
   /**
-   * Returns why the run that hosts work on waits, and its place in the queue. Null if it does not wait, or a dispatcher
-   * fails. `showsLabels`: for operators.
+   * Returns why the run that hosts work on waits, and its place in the queue. Null if it does not wait, or the
+   * dispatcher fails. `showsLabels`: for operators.
    */
   async whyWaits(stored: StoredJob, showsLabels: boolean): Promise<QueuePlace | null> {
     const run = runOf(stored.job);
     if (run.status === 'retrying') return queuePlace(waitForRetry(run.retryAt));
     if (run.status !== 'pending') return null;
-    const offer = stored.outbox.find(({ effect }) => effect.type === 'offer');
-    const [shard] = offer ? knownTo(offer.effect) : [];
-    const dispatchers = this.#world.dispatchers();
-    const find = async () => (shard === undefined ? [] : await dispatchers.at(shard).findJobs([run.id], true));
+    const dispatcher = this.#world.dispatcher();
     try {
-      const [[queued = null], fleet] = await Promise.all([find(), dispatchers.fleet()]);
+      const [[queued = null], fleet] = await Promise.all([dispatcher.findJobs([run.id], true), dispatcher.fleet()]);
       const waiting = { need: needOf(stored, this.#world.settings), queued, fallbackAt: fallbackAt(run) };
       return queuePlace(waitOf(waiting, fleet, Date.now(), showsLabels), queued?.place);
     } catch {

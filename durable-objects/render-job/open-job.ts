@@ -28,7 +28,7 @@ export class OpenJob {
     this.#world = world;
     this.followers = new JobFollowers({
       stored: () => this.engine.stored,
-      dispatchers: () => this.world.dispatchers,
+      dispatcher: () => this.world.dispatcher,
       sql: ctx.storage.sql,
       settings: this.settings,
     });
@@ -87,7 +87,7 @@ export class OpenJob {
         keepAlive: (work) => ctx.waitUntil(work),
         prepare: async (delivery, message) => {
           const { accountId = '' } = engine.stored?.job ?? {};
-          const { database, dispatchers, files } = this.world;
+          const { database, dispatcher, files } = this.world;
           const secrets = await liveSecrets(database, settings.clipIdSecret, accountId, Date.now());
           const send =
             delivery.run === POST_RUN
@@ -97,7 +97,7 @@ export class OpenJob {
           return async () => {
             const result = await send();
             tally.attempt(result.status === null ? 'unanswered' : result.error === null ? 'delivered' : 'refused');
-            ctx.waitUntil(tally.report(dispatchers));
+            ctx.waitUntil(tally.report(dispatcher));
             return result;
           };
         },

@@ -5,7 +5,7 @@ import { assertExhaustive } from '#domain/exhaustive.ts';
 import { idleSince, spareSince } from '#domain/forget.ts';
 import { fieldsOf, isFinished, leaseOf } from '#domain/job.ts';
 import type { Need } from '#domain/need.ts';
-import { type EffectOutcome, knownTo, type OutsideEffect } from '#domain/outbox.ts';
+import type { EffectOutcome, OutsideEffect } from '#domain/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/public-record.ts';
 import { clipPrefix } from '#domain/storage-keys.ts';
 import { runOf } from '#domain/upgrade.ts';
@@ -16,7 +16,7 @@ import { discordWebhook } from '#protocol/discord-url.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
 import type { DispatcherStub, PurgeQueueStub } from '#rpc/bindings.ts';
 import type { Bindings } from '#service/bindings.ts';
-import { createDispatchers, type Dispatchers } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { purgeQueueOf } from '#service/purge-queue.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { withdrawClip } from '#service/send-discord.ts';
@@ -53,7 +53,7 @@ export interface EffectWorld {
   >;
   readonly database: Database;
   readonly files: R2Bucket;
-  readonly dispatchers: Dispatchers;
+  readonly dispatcher: DispatcherStub;
   readonly purges: PurgeQueueStub;
   /** For test jobs. */
   service(): Service;
@@ -65,7 +65,7 @@ export function effectWorldOf(env: Bindings, settings: Settings): EffectWorld {
     settings,
     database: openDatabase(env.DB),
     files: env.CLIPS,
-    dispatchers: createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers),
+    dispatcher: dispatcherOf(placedIn(env.DISPATCHER, settings.place)),
     purges: purgeQueueOf(env, settings),
     service: () => createService(env),
   };
@@ -78,7 +78,7 @@ export async function runEffect(
   stored: StoredJob,
   seen: ProjectionExtras,
 ): Promise<EffectOutcome> {
-  const { settings, database, files, dispatchers } = world;
+  const { settings, database, files, dispatcher } = world;
   const { job, request } = stored;
   const { clip, inspection, rule } = byKind(request);
   const run = runOf(job);
@@ -89,9 +89,6 @@ export async function runEffect(
     await prepareTest(world.service(), run);
     return 'taken';
   }
-  // The first dispatcher is the host's own, which has its activity and counts its slots.
-  const notifyEach = (shards: readonly number[], notify: (at: DispatcherStub, isOwn: boolean) => Promise<void>) =>
-    Promise.all(shards.map((shard) => notify(dispatchers.at(shard), shard === shards[0])));
   switch (effect.type) {
     case 'project': {
       if (job.status === 'pending') await scheduler.wait(INDEX_AFTER_MS);
@@ -110,15 +107,14 @@ export async function runEffect(
       return await closedRun(world, stored);
     }
     case 'offer': {
-      const known = knownTo(effect);
       const isUpgrade = job.upgrade !== undefined;
-      if (isUpgrade && !(await dispatchers.hasKindFor(need))) {
+      if (isUpgrade && !(await dispatcher.hasKindFor(need))) {
         // It may have replaced a `settle` that has failed.
-        await notifyEach(known, (at) => at.settle(job.id));
-        return { queuedAt: [] };
+        await dispatcher.settle(job.id);
+        return 'done';
       }
-      if (await isRefusedByAll(need, dispatchers)) return 'no-host-left';
-      if (isFallbackDue(run, Date.now()) && !(await dispatchers.hasHostFor(need, run.fallback?.waitMs ?? 0))) {
+      if (await isRefusedByAll(need, dispatcher)) return 'no-host-left';
+      if (isFallbackDue(run, Date.now()) && !(await dispatcher.hasHostFor(need, run.fallback?.waitMs ?? 0))) {
         return 'no-host-left';
       }
       const { id, accountId, avoidHost } = run;
@@ -128,25 +124,21 @@ export async function runEffect(
       }
       const { isShort } = traitsOf(job.work);
       const priority = run.priority && !isUpgrade;
-      // Prefers the dispatcher that the job waited in over the host's own.
-      const shard = dispatchers.placeOf({ id, accountId, priority }, known.toReversed());
-      // Before the job is queued: once a host has it, this effect is replaced.
-      const others = known.filter((other) => other !== shard);
-      await notifyEach(others, (at) => at.settle(id));
       const slots = priority ? await findSlots(database, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
       const work = { jobId: id, accountId, tier: tierOf(priority), isShort, isLater: isUpgrade, slots, demoKey };
-      const offer = { ...work, ...avoid, ...need };
-      dispatchers.note(shard, await dispatchers.at(shard).offer(offer));
-      return { queuedAt: [shard] };
-    }
-    case 'started':
-      await notifyEach(knownTo(effect), (at, isOwn) => at.started(job.id, isOwn ? leaseOf(run)?.hostId : undefined));
+      await dispatcher.offer({ ...work, ...avoid, ...need });
       return 'done';
+    }
+    case 'started': {
+      const lease = leaseOf(run);
+      if (lease) await dispatcher.started(job.id, lease.hostId);
+      return 'done';
+    }
     case 'settle': {
       const { end } = effect;
-      await notifyEach(knownTo(effect), (at, isOwn) => at.settle(job.id, isOwn ? end : undefined));
+      await dispatcher.settle(job.id, end);
       if (end && end.code !== null) {
         await insertHostFailure(database, {
           hostId: end.hostId,
@@ -155,7 +147,7 @@ export async function runEffect(
           code: end.code,
         });
       }
-      return run.status === 'retrying' && (await isRefusedByAll(need, dispatchers)) ? 'no-host-left' : 'done';
+      return run.status === 'retrying' && (await isRefusedByAll(need, dispatcher)) ? 'no-host-left' : 'done';
     }
     case 'meter':
       await insertUsage(database, { jobId: job.id, accountId: job.accountId, ...effect.usage });
@@ -187,8 +179,8 @@ async function deleteFiles(
 }
 
 /** Deletes what a job whose state cannot be read has outside of its object. Repeatable. Its account is being erased. */
-export async function eraseUnread(world: EffectWorld, jobId: string, clipId: string, shards: number): Promise<void> {
-  await Promise.all(Array.from({ length: shards }, (_, shard) => world.dispatchers.at(shard).settle(jobId)));
+export async function eraseUnread(world: EffectWorld, jobId: string, clipId: string): Promise<void> {
+  await world.dispatcher.settle(jobId);
   const version = await publishedVersion(world.files, clipId);
   if (version !== null) await publishRecord(world, clipId, { version: version + 1, state: 'deleted' });
   await deleteFiles(world, { prefix: clipPrefix(clipId), purge: 'erasure' });
@@ -239,6 +231,6 @@ export function needOf(stored: StoredJob, settings: Parameters<typeof skillsFor>
 }
 
 /** Whether every recently seen host has a build that refused the job's demo. */
-async function isRefusedByAll(need: Need, dispatchers: Dispatchers): Promise<boolean> {
-  return need.refusedBuilds.length > 0 && !(await dispatchers.hasKindFor(need));
+async function isRefusedByAll(need: Need, dispatcher: DispatcherStub): Promise<boolean> {
+  return need.refusedBuilds.length > 0 && !(await dispatcher.hasKindFor(need));
 }

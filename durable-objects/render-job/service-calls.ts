@@ -65,7 +65,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
 
     async erase({ id, accountId, clipId }) {
       if (!job.isReadable) {
-        await eraseUnread(job.world, id, clipId, job.settings.dispatchers);
+        await eraseUnread(job.world, id, clipId);
         await job.deleteAll();
         return true;
       }

@@ -8,12 +8,12 @@ import { findTestAccount, updateAccount, updateViewing } from '#storage/accounts
 import { scheduleRepublishing } from '../sweep-viewing.ts';
 import { accountView, MIB } from './views.ts';
 
-/** Takes effect within 30 seconds. If a dispatcher cannot be reached, a suspension fails and may be repeated. */
+/** Takes effect within 30 seconds. If the dispatcher cannot be reached, a suspension fails and may be repeated. */
 export const changeAccount = operation({
   route: 'PATCH /admin/accounts/:id',
   scope: 'operator:admin',
   body: AccountChanges,
-  handler: async ({ database, dispatchers, now, settings }, { params, body }) => {
+  handler: async ({ database, dispatcher, now, settings }, { params, body }) => {
     const changes = await body();
     const { name, provisioned_slots, renderer, labels, suspended, hide_clips } = changes;
     const account = await updateAccount(database, params.id, {
@@ -22,7 +22,7 @@ export const changeAccount = operation({
       limits: changes.limits && limitsOf(changes.limits),
     });
     if (!account) throw notFound();
-    if (suspended !== undefined) await dispatchers.suspend(params.id, suspended);
+    if (suspended !== undefined) await dispatcher().suspend(params.id, suspended);
     const isHidden = suspended === false ? false : (hide_clips ?? account.isHidden);
     if (isHidden !== account.isHidden) {
       // The account itself comes last.

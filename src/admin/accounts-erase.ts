@@ -19,7 +19,7 @@ export const eraseAccount = operation({
   route: 'POST /admin/accounts/:id/erase',
   scope: 'operator:admin',
   body: AccountErasure,
-  handler: async ({ database, dispatchers, now, settings }, { params, body }) => {
+  handler: async ({ database, dispatcher, now, settings }, { params, body }) => {
     const { name } = await body();
     const account = await findAccount(database, params.id);
     if (!account) throw notFound();
@@ -27,7 +27,7 @@ export const eraseAccount = operation({
     const at = now();
     await beginErasing(database, account.id, at);
     // Keeps hosts from jobs that will be deleted.
-    await dispatchers.suspend(account.id, true);
+    await dispatcher().suspend(account.id, true);
     const { suspendedAt, erasingAt } = account;
     const erasing = { ...account, suspendedAt: suspendedAt ?? at, erasingAt: erasingAt ?? at };
     return json({ ...accountView(erasing, settings.limits), keeps: KEPT }, 202);

@@ -14,7 +14,7 @@ import { askAll } from '../each-of.ts';
 import { readPush } from './push-registration.ts';
 import { isoTimes } from './views.ts';
 
-export type HostViewWorld = 'database' | 'dispatchers' | 'job' | 'log' | 'now' | 'settings';
+export type HostViewWorld = 'database' | 'dispatcher' | 'job' | 'log' | 'now' | 'settings';
 
 /** Jobs shown per host and per page: each is a call. */
 const JOBS_SHOWN = 10;
@@ -24,7 +24,7 @@ type View = z.input<typeof HostView>;
 
 /** Returns hosts as operators see them: from the index, the dispatcher and their jobs. */
 export async function hostViews(
-  { database, dispatchers, job, now, settings }: Pick<Service, HostViewWorld>,
+  { database, dispatcher, job, now, settings }: Pick<Service, HostViewWorld>,
   rows: readonly HostRow[],
 ): Promise<View[]> {
   if (rows.length === 0) return [];
@@ -34,7 +34,7 @@ export async function hostViews(
   const builds = [...new Set(reports.flatMap((report) => report?.game_build ?? []))];
   const [failures, activities, known] = await Promise.all([
     countHostFailures(database, ids, at - DAY_MS),
-    dispatchers.hostActivity(ids, JOBS_SHOWN),
+    dispatcher().hostActivity(ids, JOBS_SHOWN, 0),
     readKnownBuilds(database, builds, at),
   ]);
   const asked = activities.flatMap((activity) => activity.jobs).slice(0, JOBS_ASKED);

@@ -16,7 +16,7 @@ export const changeHost = operation({
   scope: 'operator:operate',
   body: HostChanges,
   handler: async (service, { params, body }) => {
-    const { database, dispatchers, log, pushHost } = service;
+    const { database, dispatcher, log, pushHost } = service;
     const { hold, until, note, set_aside, ...rest } = await body();
     const holding: Changes =
       hold === undefined ? {} : { hold, holdUntil: until ? Date.parse(until) : null, note: null };
@@ -30,7 +30,7 @@ export const changeHost = operation({
     const host = await updateHost(database, params.id, changes);
     if (!host) throw notFound();
     try {
-      await dispatchers.revise(host.id, policyOf(host), set_aside === false);
+      await dispatcher().revise(host.id, policyOf(host), set_aside === false);
     } catch (error) {
       if (set_aside === false) throw error;
       log('failed to notify the dispatcher of a change', { host: host.id, error: reasonOf(error) });

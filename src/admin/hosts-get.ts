@@ -15,12 +15,12 @@ export const getHost = operation({
   route: 'GET /admin/hosts/:id',
   scope: 'operator:read',
   handler: async (service, { params }) => {
-    const { database, dispatchers, settings } = service;
+    const { database, dispatcher, settings } = service;
     const row = await findHostById(database, params.id);
     if (row === null) throw notFound();
     const [[view], [activity], failures] = await Promise.all([
       hostViews(service, [row]),
-      dispatchers.hostActivity([row.id], 0, ENDED_SHOWN),
+      dispatcher().hostActivity([row.id], 0, ENDED_SHOWN),
       selectHostFailures(database, row.id, service.now() - DAY_MS),
     ]);
     const reported = reportOf(row);

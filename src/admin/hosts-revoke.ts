@@ -10,7 +10,7 @@ export const revokeHost = operation({
     const host = await revoke(service.database, params.id, service.now());
     if (host === null) throw notFound();
     // No alert goes on about a host that is given up.
-    await service.dispatchers.revise(host.id, policyOf(host), true);
+    await service.dispatcher().revise(host.id, policyOf(host), true);
     if (host.push !== null) await service.pushHost(params.id).revoke();
     return noContent();
   },

@@ -7,8 +7,8 @@ import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import { formatCursor } from '#protocol/lists.ts';
 import { AllJobs, AllJobsQuery } from '#protocol/operate.ts';
 import { NO_MORE } from '#protocol/operator-examples.ts';
-import type { Dispatchers } from '#service/dispatchers.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
+import type { Service } from '#service/service.ts';
 import { findAccount } from '#storage/accounts.ts';
 import { type JobCursor, selectAllJobs } from '#storage/all-jobs.ts';
 import type { Database } from '#storage/database.ts';
@@ -23,10 +23,10 @@ export const listAllJobs = operation({
   route: 'GET /admin/jobs',
   scope: 'operator:read',
   query: AllJobsQuery,
-  handler: async ({ database, dispatchers, now }, { query }) => {
+  handler: async ({ database, dispatcher, now }, { query }) => {
     const { rows, last } = await findJobs(database, query());
     const [waits, nameOf] = await Promise.all([
-      waitsOf(dispatchers, rows, now()),
+      waitsOf({ dispatcher }, rows, now()),
       readNames(
         database,
         rows.flatMap(({ accountId, clipId }) => [accountId, clipId]),
@@ -78,16 +78,17 @@ export const words = (): OperationWords => ({
   },
 });
 
-/** Returns why jobs wait, by id. A list is shown without the reasons if a dispatcher fails. */
+/** Returns why jobs wait, by id. A list is shown without the reasons if the dispatcher fails. */
 async function waitsOf(
-  dispatchers: Pick<Dispatchers, 'findJobs' | 'fleet'>,
+  { dispatcher }: Pick<Service, 'dispatcher'>,
   rows: readonly JobRow[],
   now: number,
 ): Promise<Map<string, string>> {
   const waits = new Map(rows.flatMap(({ id, status }) => (status === 'retrying' ? [[id, RETRIES]] : [])));
   const pending = rows.filter(({ status }) => status === 'pending');
   if (pending.length === 0) return waits;
-  const [found, fleet] = await Promise.all([dispatchers.findJobs(pending), dispatchers.fleet()]).catch(() => []);
+  const ids = pending.map(({ id }) => id);
+  const [found, fleet] = await Promise.all([dispatcher().findJobs(ids, false), dispatcher().fleet()]).catch(() => []);
   for (const [i, { id }] of pending.entries()) {
     const queued = found?.[i];
     if (queued && fleet) waits.set(id, waitOf({ need: queued.need, queued }, fleet, now, true).text);

@@ -1,6 +1,5 @@
 import { isUnservable } from '#domain/wait.ts';
 import type { DiskState } from '#protocol/disk-state.ts';
-import type { DispatcherNumbers } from '#rpc/dispatcher.ts';
 import { ATTEMPT_OUTCOMES } from '#service/isolate-tally.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { type JobSums, selectJobSums } from '#storage/account-sums.ts';
@@ -56,7 +55,7 @@ function diskFamilies(disk: DiskState | null, reserve: number): Family[] {
 
 function familiesOf(
   {
-    shards,
+    numbers,
     counts,
     troubles,
     bytes,
@@ -68,18 +67,13 @@ function familiesOf(
   now: number,
   upkeepDone: number,
 ): Family[] {
-  const unservable = readWaits(shards, now).filter(({ wait }) => isUnservable(wait));
+  const unservable = readWaits(numbers, now).filter(({ wait }) => isUnservable(wait));
   const totals = Object.entries(totalsOf(counts));
   const { done, clips } = Object.fromEntries(totals);
   const failed = totals.flatMap(([name, total]): Sample[] => {
     const code = codeOf(name);
     return code === null || !total ? [] : [[{ outcome: 'error', code }, total.count]];
   });
-  const ofShards = (samples: (shard: DispatcherNumbers) => readonly Sample[]): Sample[] =>
-    shards.flatMap((numbers, shard) =>
-      samples(numbers).map(([labels, value]): Sample => [{ shard, ...labels }, value]),
-    );
-  const byShard = (value: (shard: DispatcherNumbers) => number) => ofShards((shard) => [[{}, value(shard)]]);
   const gauge = (name: string, help: string, samples: readonly Sample[]): Family => {
     return { name: `tickreel_${name}`, type: 'gauge', help, samples };
   };
@@ -90,75 +84,48 @@ function familiesOf(
     gauge(
       'jobs_waiting',
       'Jobs that wait for a host.',
-      ofShards(({ backlogs }) => backlogs.map(({ tier, waiting }) => [{ tier }, waiting])),
+      numbers.backlogs.map(({ tier, waiting }) => [{ tier }, waiting]),
     ),
     gauge(
       'queue_oldest_seconds',
       'For how long the first of them has waited, to ten seconds; 0 where none does.',
-      ofShards(({ backlogs }) =>
-        backlogs.map(({ tier, oldestAt }) => [{ tier }, oldestAt === null ? 0 : Math.max(0, now - oldestAt) / 1000]),
-      ),
+      numbers.backlogs.map(({ tier, oldestAt }) => [
+        { tier },
+        oldestAt === null ? 0 : Math.max(0, now - oldestAt) / 1000,
+      ]),
     ),
-    gauge(
-      'jobs_unservable',
-      'Jobs that wait, and that none of the present hosts can take.',
-      shards.map((_, shard) => [{ shard }, unservable.reduce((jobs, { ofShard }) => jobs + ofShard(shard), 0)]),
-    ),
-    gauge(
-      'jobs_running',
-      'Jobs that hosts work on.',
-      byShard(({ leased }) => leased),
-    ),
+    gauge('jobs_unservable', 'Jobs that wait, and that none of the present hosts can take.', [
+      [{}, unservable.reduce((jobs, { waiting }) => jobs + waiting, 0)],
+    ]),
+    gauge('jobs_running', 'Jobs that hosts work on.', [[{}, numbers.leased]]),
     gauge(
       'hosts',
       'Hosts that called within a day, by state and build.',
-      ofShards(({ hosts }) => hosts.map(({ state, build, count }) => [{ state, build }, count])),
+      numbers.hosts.map(({ state, build, count }) => [{ state, build }, count]),
     ),
-    gauge(
-      'hosts_clock_off',
-      'Those of them that call now with a clock that is off by over a minute.',
-      byShard(({ hosts }) => clocksOff(hosts)),
-    ),
+    gauge('hosts_clock_off', 'Those of them that call now with a clock that is off by over a minute.', [
+      [{}, clocksOff(numbers.hosts)],
+    ]),
     gauge(
       'account_refusals',
       "Requests that an account's limits refused within ten minutes, of the ten accounts with the most.",
-      ofShards(({ refused }) => refused.map(({ accountId, count }) => [{ account: accountId }, count])),
+      numbers.refused.map(({ accountId, count }) => [{ account: accountId }, count]),
     ),
-    counter(
-      'claims',
-      'Jobs that were handed to a host.',
-      byShard(({ suggested }) => suggested),
-    ),
-    counter(
-      'attempts_started',
-      'Of these: the host has begun.',
-      byShard(({ started }) => started),
-    ),
-    counter(
-      'grants_unconfirmed',
-      'Of these: no host has begun.',
-      byShard(({ unconfirmed }) => unconfirmed),
-    ),
-    counter(
-      'leases_expired',
-      'Attempts whose host fell silent, or took too long.',
-      byShard(({ expired }) => expired),
-    ),
+    counter('claims', 'Jobs that were handed to a host.', [[{}, numbers.suggested]]),
+    counter('attempts_started', 'Of these: the host has begun.', [[{}, numbers.started]]),
+    counter('grants_unconfirmed', 'Of these: no host has begun.', [[{}, numbers.unconfirmed]]),
+    counter('leases_expired', 'Attempts whose host fell silent, or took too long.', [[{}, numbers.expired]]),
     counter(
       'attempts_ended',
       'Attempts that ended, by the code that they failed with; none for a clip.',
-      ofShards(({ ended }) => Object.entries(ended).map(([code, count]) => [{ code }, count])),
+      Object.entries(numbers.ended).map(([code, count]) => [{ code }, count]),
     ),
     counter(
       'webhook_attempts',
       'Attempts to deliver webhooks, by outcome.',
-      ofShards(({ webhooks }) => ATTEMPT_OUTCOMES.map((outcome) => [{ outcome }, webhooks[outcome]])),
+      ATTEMPT_OUTCOMES.map((outcome) => [{ outcome }, numbers.webhooks[outcome]]),
     ),
-    gauge(
-      'event_streams',
-      'Streams of server-sent events that are open, to a minute.',
-      byShard(({ followers }) => followers),
-    ),
+    gauge('event_streams', 'Streams of server-sent events that are open, to a minute.', [[{}, numbers.followers]]),
     counter('runs_finished', 'Runs of jobs by outcome and code.', [
       [{ outcome: 'done', code: '' }, done?.count ?? 0],
       ...failed,

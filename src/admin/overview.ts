@@ -1,13 +1,11 @@
 import { DAY_MS, isoDate } from '#domain/metering.ts';
-import type { Need } from '#domain/need.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { type Wait, waitOf } from '#domain/wait.ts';
 import { json } from '#http/json.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import { Overview, OverviewQuery } from '#protocol/operate.ts';
 import { OVERVIEW } from '#protocol/operator-examples.ts';
-import type { DispatcherNumbers, HostCount } from '#rpc/dispatcher.ts';
-import { joinFleets } from '#service/dispatchers.ts';
+import type { DispatcherNumbers, HostCount, NeedBacklog } from '#rpc/dispatcher.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';
@@ -20,7 +18,7 @@ const TROUBLES_COUNTED = 10_000;
 /** The longest time from the creation of a webhook, which the index stores, to its last attempt. */
 const GIVEN_UP_WITHIN_MS = DAY_MS + DEFAULT_SCHEDULE.webhookSpacing * (DEFAULT_SCHEDULE.webhookAttempts - 1);
 
-type NumbersWorld = Pick<Service, 'database' | 'dispatchers'>;
+type NumbersWorld = Pick<Service, 'database' | 'dispatcher'>;
 
 export const getOverview = operation({
   route: 'GET /admin/overview',
@@ -53,7 +51,7 @@ export async function readOverview(service: OverviewWorld, now: number, days: nu
   ]);
   const { upkeepError, lastSent, lastError } = notes;
   const vitals = await readVitals(service, counts, { upkeepError, alertError: lastError?.error ?? null }, now);
-  const { shards: _, ...shown } = counts;
+  const { numbers: _, ...shown } = counts;
   const { alertUrl } = service.settings;
   return {
     maintenance: maintenanceView(maintenance),
@@ -68,33 +66,28 @@ export async function readOverview(service: OverviewWorld, now: number, days: nu
   };
 }
 
-/** What the dispatchers and the index have of the overview. */
-export type Counts = Omit<Overview, 'firing' | 'alerts' | 'speed' | 'maintenance'> & Pick<Numbers, 'shards'>;
+/** What the dispatcher and the index have of the overview. */
+export type Counts = Omit<Overview, 'firing' | 'alerts' | 'speed' | 'maintenance'> & Pick<Numbers, 'numbers'>;
 
 export async function readCounts(
   service: Omit<OverviewWorld, 'disk' | 'controls'>,
   now: number,
   days: number,
 ): Promise<Counts> {
-  const { shards, counts, troubles } = await readNumbers(service, now);
+  const { numbers, counts, troubles } = await readNumbers(service, now);
   const today = Math.floor(now / DAY_MS);
   const stored = totalsOf(counts).clips;
-  const backlogs = shards.flatMap((shard) => shard.backlogs);
   return {
-    shards,
+    numbers,
     at: isoTime(now),
-    queue: (['reserved', 'metered'] as const).map((tier) => {
-      const ofTier = backlogs.filter((one) => one.tier === tier);
-      const oldest = Math.min(...ofTier.map(({ oldestAt }) => oldestAt ?? Number.POSITIVE_INFINITY));
-      return {
-        tier,
-        waiting: sum(ofTier.map(({ waiting }) => waiting)),
-        oldest_s: Number.isFinite(oldest) ? Math.max(0, Math.round((now - oldest) / 1000)) : null,
-      };
-    }),
-    waits: readWaits(shards, now).map(({ need, jobs, oldestAt, wait }) => ({
-      jobs,
-      oldest_s: Math.max(0, Math.round((now - oldestAt) / 1000)),
+    queue: numbers.backlogs.map(({ tier, waiting, oldestAt }) => ({
+      tier,
+      waiting,
+      oldest_s: oldestAt === null ? null : secondsSince(oldestAt, now),
+    })),
+    waits: readWaits(numbers, now).map(({ need, waiting, oldestAt, wait }) => ({
+      jobs: waiting,
+      oldest_s: secondsSince(oldestAt ?? now, now),
       ...wait,
       until: isoTimeOrNull(wait.until),
       needs: {
@@ -106,8 +99,8 @@ export async function readCounts(
         refused_builds: [...need.refusedBuilds],
       },
     })),
-    running: sum(shards.map(({ leased }) => leased)),
-    hosts: hostsByState(shards.flatMap(({ hosts }) => hosts)),
+    running: numbers.leased,
+    hosts: hostsByState(numbers.hosts),
     webhooks: troubles,
     clips: { count: stored?.count ?? 0, bytes: stored?.amount ?? 0 },
     wrong_variables: service.settings.faults.map(({ variable, problem }) => ({ variable, problem })),
@@ -116,47 +109,28 @@ export async function readCounts(
 }
 
 export interface Numbers {
-  /** One entry per dispatcher. */
-  readonly shards: readonly DispatcherNumbers[];
+  readonly numbers: DispatcherNumbers;
   readonly counts: readonly DayCount[];
   readonly troubles: TroubleCounts;
 }
 
-/** Reads the numbers of the dispatchers and the index. The cost does not depend on the number of waiting jobs. */
-export async function readNumbers({ database, dispatchers }: NumbersWorld, now: number): Promise<Numbers> {
-  const [shards, counts, troubles] = await Promise.all([
-    dispatchers.numbers(),
+/** Reads the numbers of the dispatcher and the index. The cost does not depend on the number of waiting jobs. */
+export async function readNumbers({ database, dispatcher }: NumbersWorld, now: number): Promise<Numbers> {
+  const [numbers, counts, troubles] = await Promise.all([
+    dispatcher().numbers(),
     selectDayCounts(database, 0),
     countTroubled(database, now - GIVEN_UP_WITHIN_MS, TROUBLES_COUNTED),
   ]);
-  return { shards, counts, troubles };
-}
-
-/** Why the jobs of one need wait. */
-interface NeedWait {
-  readonly need: Need;
-  readonly jobs: number;
-  readonly oldestAt: number;
-  readonly wait: Wait;
-  /** Returns how many of them are in the queue of a dispatcher. */
-  readonly ofShard: (shard: number) => number;
+  return { numbers, counts, troubles };
 }
 
 /** Returns why jobs wait, by what they need, the most jobs first. Upgrades and suspended accounts are not counted. */
-export function readWaits(shards: readonly DispatcherNumbers[], now: number): NeedWait[] {
-  const fleet = joinFleets(shards.map((shard) => shard.fleet));
-  const all = shards.flatMap(({ needs }, shard) => needs.map((one) => ({ ...one, shard })));
-  const waits = [...Map.groupBy(all, ({ need }) => JSON.stringify(need))].map(([text, ofNeed]) => {
-    const need: Need = JSON.parse(text);
-    return {
-      need,
-      jobs: sum(ofNeed.map(({ waiting }) => waiting)),
-      oldestAt: Math.min(...ofNeed.map(({ oldestAt }) => oldestAt ?? now)),
-      wait: waitOf({ need }, fleet, now, true),
-      ofShard: (asked: number) => sum(ofNeed.map(({ shard, waiting }) => (shard === asked ? waiting : 0))),
-    };
-  });
-  return waits.sort((a, b) => b.jobs - a.jobs);
+export function readWaits(
+  { needs, fleet }: Pick<DispatcherNumbers, 'needs' | 'fleet'>,
+  now: number,
+): (NeedBacklog & { readonly wait: Wait })[] {
+  const waits = needs.map((ofNeed) => ({ ...ofNeed, wait: waitOf({ need: ofNeed.need }, fleet, now, true) }));
+  return waits.sort((a, b) => b.waiting - a.waiting);
 }
 
 /** Sums counts over all days, by name. */
@@ -194,6 +168,6 @@ function hostsByState(hosts: readonly HostCount[]): Record<string, number> {
   return byState;
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((a, b) => a + b, 0);
+function secondsSince(at: number, now: number): number {
+  return Math.max(0, Math.round((now - at) / 1000));
 }

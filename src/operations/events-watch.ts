@@ -27,7 +27,7 @@ export const watchEvents = operation({
   route: 'GET /api/events',
   scope: 'account:read',
   handler: (service, context) => {
-    const { database, dispatchers, settings, now } = service;
+    const { database, dispatcher, settings, now } = service;
     const { accountId } = context.caller;
     const terms = { mostOfAccount: MOST_STREAMS, endsAfterMs: ENDS_AFTER_MS };
     return holdStreamOf(service)(context, terms, async () => {
@@ -42,7 +42,7 @@ export const watchEvents = operation({
         // Begins with an id and no event: a client that reconnects before the first event then misses none.
         let head = `retry: ${everyMs}\nid: ${changeIdOf(after)}\n\n`;
         for (let commentAt = now(); !signal.aborted; ) {
-          void tally.report(dispatchers);
+          void tally.report(dispatcher());
           const rows = await selectChanges(database, accountId, after, MOST_AT_ONCE);
           after = rows.at(-1) ?? after;
           const text = rows

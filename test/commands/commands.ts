@@ -114,7 +114,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'bench:viewers': { short: ['--rounds 1 --seconds 0.05 --connections 2'] },
   'tools/bench/cold-views.bench.ts': { short: ['--rounds 1 --most 20'] },
   'tools/bench/dispatch.bench.ts': { short: ['--most 2000 --rounds 1 --calls 20'] },
-  'tools/bench/fleet.bench.ts': { short: ['--hosts 20 --jobs 300 --load 0.9 --killed 0.3 --shards 2 --seed 1'] },
+  'tools/bench/fleet.bench.ts': { short: ['--hosts 20 --jobs 300 --load 0.9 --killed 0.3 --seed 1'] },
   'tools/bench/one-machine.bench.ts': { short: ['--clips 1 --submits 4 --hosts 1 --fps 5'] },
   'tools/bench/render.bench.ts': { short: ['--height 360 --fps 5 --runs 1 --shots 1'] },
 };

@@ -7,7 +7,6 @@ import { ACCOUNTS, BEHIND, BEHIND_OF } from '#durable-objects/dispatcher/queue-s
 import type { QueueStorage } from '#durable-objects/dispatcher/queue-tables.ts';
 import { createReadyQueue } from '#durable-objects/dispatcher/ready-queue.ts';
 import type { DispatcherStub } from '#rpc/bindings.ts';
-import { createDispatchers } from '#service/dispatchers.ts';
 import { leaveMemory } from '../support/scenario.ts';
 import { bindings } from '../support/service.ts';
 
@@ -21,7 +20,7 @@ beforeEach(() => {
 });
 
 /** Returns the job that is suggested to a host with enough slots. */
-async function poll(pollId: string, capability = ANY, waitMs = 0, hostId = '') {
+async function poll(pollId: string, capability = ANY, waitMs = 0, hostId = 'h') {
   const suggestion = await dispatcher.next({ pollId, hostId, slots: Number.POSITIVE_INFINITY, capability, waitMs });
   return suggestion === 'no_slot' || (suggestion && 'held' in suggestion) ? null : suggestion;
 }
@@ -42,7 +41,7 @@ async function takeAll(capability = ANY): Promise<string[]> {
 async function take(capability = ANY): Promise<string | null> {
   const suggestion = await poll('poll', capability, 0);
   if (suggestion === null) return null;
-  await dispatcher.started(suggestion.jobId);
+  await dispatcher.started(suggestion.jobId, 'h');
   return suggestion.jobId;
 }
 
@@ -104,31 +103,6 @@ describe('the share of an account', () => {
   });
 });
 
-describe('another dispatcher', () => {
-  const lent = async (length: number) =>
-    (await dispatcher.lend([{ hostId: 'other', capability: ANY }], length))[0]?.jobId;
-
-  it('whose hosts have work is lent no upgrade, however long the queue for other hosts is', async () => {
-    for (const id of ['a1', 'a2', 'a3', 'a4']) await offer(id, { fps: 240 });
-    await offer('b1', { isLater: true });
-    expect(await lent(3)).toBeUndefined();
-    await offer('b2');
-    expect([await lent(3), await lent(3), await lent(0)]).toEqual(['b2', undefined, 'b1']);
-  });
-
-  it('that fails hides no host of the others', async () => {
-    const reset = () => Promise.reject(new Error('it was reset'));
-    const broken = { hasKindFor: reset, hasHostFor: reset } as unknown as DispatcherStub;
-    const namespace = { getByName: (name: string) => (name === 'shard-0' ? broken : dispatcher) };
-    const { hasKindFor, hasHostFor } = createDispatchers(namespace, 2);
-    const need = { resolution: 1080, fps: 30, renderer: null, refusedBuilds: [] };
-    await expect(hasKindFor(need)).rejects.toThrow('reset');
-    await poll('poll');
-    expect([await hasKindFor(need), await hasHostFor(need, 1000)]).toEqual([true, true]);
-    await expect(hasKindFor({ ...need, fps: 240 })).rejects.toThrow('reset');
-  });
-});
-
 describe('the question for a host that may have a job now', () => {
   it('reads each lease once, and forgets hosts that were not seen within a day', async () => {
     await poll('poll', ANY, 0, 'gone');
@@ -142,7 +116,7 @@ describe('the question for a host that may have a job now', () => {
       expect(exec.mock.results[0]?.value.rowsRead).toBeLessThanOrEqual(20);
       exec.mockRestore();
     });
-    expect((await dispatcher.hostActivity(['gone'], 1))[0]?.lastSeen).toBeNull();
+    expect((await dispatcher.hostActivity(['gone'], 1, 0))[0]?.lastSeen).toBeNull();
   });
 });
 
@@ -228,7 +202,7 @@ describe('the cost of a claim', () => {
       for (let n = 1; n <= beyond / 2; n++) queue.next(ANY, 'h');
       queue.next(ANY, 'h');
       // Counted once when the object comes into memory.
-      queue.size();
+      queue.backlogs();
       return {
         next: countOf(() => expect(queue.next(SMALL, 'h')).toBe(`j${beyond}`)),
         // The host has demos, but none of a waiting job.

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
 import { readStoredJob } from '#durable-objects/render-job/stored-job.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { type Aftermath, STORED } from '../model/system.ts';
 import { bindings, type TestAccount } from '../support/service.ts';
 import { isUnderWay } from '../support/under-way.ts';

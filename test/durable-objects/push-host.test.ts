@@ -2,9 +2,9 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { leaseOf } from '#domain/job.ts';
 import { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { evictAll, loseQueue, PushTestHost, storedJob, until } from '../support/push-test-host.ts';
-import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
+import { fireAlarm, pass, queueLength, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
@@ -448,7 +448,7 @@ describe('the operator', () => {
     const pause = { hold: 'paused', until: new Date(end).toISOString() };
     await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${host.id}`, pause);
     const job = await submit(scene.account.metered);
-    await until(async () => (await dispatcher().size()) === 1);
+    await until(async () => (await queueLength()) === 1);
     await evictAll(host);
     expect(await runInDurableObject(dispatcher(), (_, { storage }) => storage.getAlarm())).toBe(end);
     await evictAll(host);

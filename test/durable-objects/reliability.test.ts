@@ -2,7 +2,7 @@ import { createExecutionContext, runDurableObjectAlarm, runInDurableObject } fro
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { problemType } from '#protocol/problem.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { createRandom } from '../soak/random.ts';

@@ -2,14 +2,13 @@ import { type Job, type Lease, leaseOf } from '#domain/job.ts';
 import type { Effect, JobEvent } from '#domain/job-event.ts';
 import { transition } from '#domain/job-machine.ts';
 import type { Capability } from '#domain/need.ts';
-import { knownTo } from '#domain/outbox.ts';
 import { DEFAULT_SCHEDULE, reofferWait } from '#domain/schedule.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
 import { clipWork } from '../core/domain/builders.ts';
 import { createRandom } from '../soak/random.ts';
 import { createAgenda } from './agenda.ts';
 import { createPushHost, type Host } from './push-host.ts';
-import { createShards } from './shards.ts';
+import { createWatchedDispatch } from './watched-dispatch.ts';
 
 /**
  * Simulates a fleet and its jobs under a virtual clock: the deployed dispatcher and job machine, a network with delays
@@ -24,8 +23,6 @@ export interface FleetOptions {
   readonly load: number;
   /** The share of hosts that die at once, halfway through. */
   readonly killed: number;
-  /** Dispatchers; 1 unless set. */
-  readonly shards?: number;
 }
 
 export interface FleetReport {
@@ -45,14 +42,11 @@ export interface FleetReport {
   readonly wasted: number;
   /** Waits of reserved jobs until their first grant, in milliseconds. */
   readonly reserved: { readonly p99: number; readonly longest: number };
-  /** Best-effort jobs that a dispatcher suggested while it had covered work for the same host. */
+  /** Best-effort jobs that were suggested while covered work for the same host waited. */
   readonly inversions: number;
   readonly suggestedTwice: number;
-  /** Calls a second: of the busiest dispatcher, and between dispatchers. */
-  readonly busiest: number;
-  readonly asked: number;
-  /** The share of jobs that a host of another dispatcher did. */
-  readonly lent: number;
+  /** Calls of the dispatcher a second. */
+  readonly calls: number;
 }
 
 const NETWORK_MS = [10, 60] as const;
@@ -65,14 +59,13 @@ const BACK_AFTER_MS = 120_000;
 const ACCOUNTS = 50;
 
 export function runFleet(options: FleetOptions): FleetReport {
-  const { hosts: hostCount, jobs: jobCount, seed, load, killed, shards: shardCount = 1 } = options;
+  const { hosts: hostCount, jobs: jobCount, seed, load, killed } = options;
   const random = createRandom(seed);
   const between = ([least, most]: readonly [number, number]) => least + random() * (most - least);
   const agenda = createAgenda();
-  const shards = createShards({ shards: shardCount, agenda, random, callMs: () => between(OBJECT_MS) });
+  const dispatch = createWatchedDispatch(agenda);
   const jobs = new Map<string, Job>();
   const offeredAt = new Map<string, number>();
-  const placed = new Map<string, number>();
   const reservedWaits: number[] = [];
   const seen = { done: 0, twice: 0, grantsLost: 0, sent: 0, notTaken: 0, leasesOfTheDead: 0, longestHeldMs: 0 };
   const time = { rendering: 0, wasted: 0, alive: 0 };
@@ -108,23 +101,21 @@ export function runFleet(options: FleetOptions): FleetReport {
 
   function carryOut(job: Job, effects: readonly Effect[]): void {
     const { id } = job;
-    for (const effect of effects) {
-      const { type } = effect;
-      if (type === 'offer') agenda.in(between(OBJECT_MS), () => offer(id, 0, knownTo(effect)));
-      if (type === 'started') agenda.in(between(OBJECT_MS), () => shards.started(id, leaseOf(job)?.hostId, effect));
-      if (type === 'settle') agenda.in(between(OBJECT_MS), () => shards.settle(id, effect));
+    const lease = leaseOf(job);
+    for (const { type } of effects) {
+      if (type === 'offer') agenda.in(between(OBJECT_MS), () => offer(id, 0));
+      if (type === 'started' && lease) agenda.in(between(OBJECT_MS), () => dispatch.started(id, lease.hostId));
+      if (type === 'settle') agenda.in(between(OBJECT_MS), () => dispatch.settle(id));
     }
   }
 
   /** Offers a job again and again while it waits, like its object. */
-  function offer(jobId: string, offers: number, known: readonly number[]): void {
+  function offer(jobId: string, offers: number): void {
     const job = jobs.get(jobId);
-    // A later offer of the job has replaced this one.
-    if (job?.status !== 'pending' || (offers > 0 && placed.get(jobId) !== known[0])) return;
+    if (job?.status !== 'pending') return;
     if (offers === 0) offeredAt.set(jobId, agenda.now());
-    const shard = shards.offer(job, known, DEFAULT_SCHEDULE.avoidFor);
-    placed.set(jobId, shard);
-    agenda.in(reofferWait(DEFAULT_SCHEDULE, offers), () => offer(jobId, offers + 1, [shard]));
+    dispatch.offer(job, DEFAULT_SCHEDULE.avoidFor);
+    agenda.in(reofferWait(DEFAULT_SCHEDULE, offers), () => offer(jobId, offers + 1));
   }
 
   function leaseAt(jobId: string): Lease | null {
@@ -148,7 +139,7 @@ export function runFleet(options: FleetOptions): FleetReport {
     if (!host.isAlive || host.life !== life || host.isPushed) return;
     agenda.in(between(NETWORK_MS), () => {
       let isHeld = true;
-      const held = shards.ask({
+      const held = dispatch.ask({
         hostId: host.id,
         slots: 32,
         capability: host.capability,
@@ -159,7 +150,7 @@ export function runFleet(options: FleetOptions): FleetReport {
       });
       agenda.in(between(HOLD_MS), () => {
         if (!isHeld) return;
-        shards.stop(held);
+        dispatch.stop(held);
         agenda.in(between(NETWORK_MS), () => poll(host, life));
       });
     });
@@ -168,14 +159,8 @@ export function runFleet(options: FleetOptions): FleetReport {
   function claim(host: Host, life: number, suggestion: Suggestion): void {
     const { jobId } = suggestion;
     agenda.in(between(OBJECT_MS), () => {
-      if (
-        !apply(jobId, {
-          type: 'claim',
-          hostId: host.id,
-          shards: shards.leaseShards(shards.shardOf(host.id), suggestion),
-        })
-      ) {
-        shards.drop(shards.shardOf(host.id), suggestion);
+      if (!apply(jobId, { type: 'claim', hostId: host.id })) {
+        dispatch.drop(suggestion);
         poll(host, life);
         return;
       }
@@ -239,7 +224,7 @@ export function runFleet(options: FleetOptions): FleetReport {
     seen.sent++;
     if (!isTaken) seen.notTaken++;
   };
-  const world = { noteCall, agenda, shards, random, between, job, apply, watchLease, begin, noteLost };
+  const world = { noteCall, agenda, dispatch, random, between, job, apply, watchLease, begin, noteLost };
   for (const host of hosts) {
     agenda.in(random() * 5000, () => (host.isPushed ? createPushHost(host, world).register() : poll(host, 0)));
   }
@@ -310,11 +295,9 @@ export function runFleet(options: FleetOptions): FleetReport {
     rendering: time.rendering / alive,
     wasted: time.wasted / alive,
     reserved: { p99: waits[Math.floor(waits.length * 0.99)] ?? 0, longest: waits.at(-1) ?? 0 },
-    inversions: shards.seen.inversions,
-    suggestedTwice: shards.seen.suggestedTwice,
-    busiest: Math.max(...shards.seen.calls) / seconds,
-    asked: shards.seen.asked / seconds,
-    lent: shards.seen.lent / Math.max(1, seen.done),
+    inversions: dispatch.seen.inversions,
+    suggestedTwice: dispatch.seen.suggestedTwice,
+    calls: dispatch.seen.calls / seconds,
   };
 }
 

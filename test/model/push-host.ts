@@ -10,10 +10,9 @@ import {
 import { type Job, leaseOf } from '#domain/job.ts';
 import type { JobEvent } from '#domain/job-event.ts';
 import type { Capability } from '#domain/need.ts';
-import { PUSH_HOST_SHARD } from '#domain/shards.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
 import type { Agenda } from './agenda.ts';
-import type { Shards } from './shards.ts';
+import type { WatchedDispatch } from './watched-dispatch.ts';
 
 export interface Host {
   readonly id: string;
@@ -29,7 +28,7 @@ export interface Host {
 /** The parts of the simulated fleet that a push host calls. */
 export interface Surroundings {
   readonly agenda: Agenda;
-  readonly shards: Shards;
+  readonly dispatch: WatchedDispatch;
   readonly random: () => number;
   readonly between: (range: readonly [number, number]) => number;
   readonly job: (id: string) => Job | undefined;
@@ -56,7 +55,7 @@ const SHARES = { silent: 0.001, full: 0.005, lost: 0.002, cold: 0.05 };
 
 /** Creates the sender of jobs to one host, like the object of a push host (durable-objects/push-host). */
 export function createPushHost(host: Host, world: Surroundings): { register(): void } {
-  const { agenda, shards, random, between, apply } = world;
+  const { agenda, dispatch, random, between, apply } = world;
   let circuit: Circuit = CLOSED;
 
   function change(next: Circuit): void {
@@ -69,8 +68,8 @@ export function createPushHost(host: Host, world: Surroundings): { register(): v
   function sync(): void {
     agenda.in(between(OBJECT_MS), () => {
       const slots = openSlots(circuit, 1);
-      if (slots > 0) shards.registerPushHost({ hostId: host.id, slots, capability: host.capability, answer: push });
-      else shards.unregisterPushHost(host.id);
+      if (slots > 0) dispatch.registerPushHost({ hostId: host.id, slots, capability: host.capability, answer: push });
+      else dispatch.unregisterPushHost(host.id);
     });
     const { restUntil } = circuit;
     if (restUntil !== null) agenda.in(restUntil - agenda.now(), () => change(afterRest(circuit, agenda.now())));
@@ -80,10 +79,9 @@ export function createPushHost(host: Host, world: Surroundings): { register(): v
     const { jobId } = suggestion;
     agenda.in(between(OBJECT_MS), () => {
       if (openSlots(circuit, 1) === 0) return;
-      const known = shards.leaseShards(PUSH_HOST_SHARD, suggestion);
-      if (!apply(jobId, { type: 'claim', hostId: host.id, isSent: true, shards: known })) {
+      if (!apply(jobId, { type: 'claim', hostId: host.id, isSent: true })) {
         const job = world.job(jobId);
-        if (!job || !leaseOf(job)) shards.drop(PUSH_HOST_SHARD, suggestion);
+        if (!job || !leaseOf(job)) dispatch.drop(suggestion);
         return;
       }
       world.watchLease(jobId);

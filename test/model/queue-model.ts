@@ -135,12 +135,12 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
       if (clock && isTaken) clock.vt = Math.max(clock.vt, taken.vt);
       return taken.offer.jobId;
     },
-    start(jobId: string, hostId: string | undefined) {
+    start(jobId: string) {
       const entry = queued.find(({ offer }) => offer.jobId === jobId);
       queued = queued.filter((other) => other !== entry);
       if (entry?.lane === COVERED) running.set(jobId, entry.offer.accountId);
       if (entry && entry.lane !== COVERED) working.set(jobId, entry);
-      else if (hostId !== undefined) working.set(jobId, working.get(jobId) ?? null);
+      else working.set(jobId, working.get(jobId) ?? null);
     },
     suspend(accountId: string) {
       suspended.add(accountId);

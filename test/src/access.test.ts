@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { formatSecret } from '#domain/secret-key.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import type { Bindings } from '#service/bindings.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { hostOf } from '../support/host.ts';

@@ -2,7 +2,7 @@ import { createExecutionContext, SELF, waitOnExecutionContext } from 'cloudflare
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Grant } from '#protocol/gateway.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';

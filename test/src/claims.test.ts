@@ -2,12 +2,12 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
 import type { DispatcherRpc } from '#rpc/dispatcher.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { hostOf } from '../support/host.ts';
-import { fireAlarm, leaveMemory, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
+import { fireAlarm, leaveMemory, queueLength, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
 import {
   BASE_URL,
   bindings,
@@ -53,7 +53,7 @@ async function heldFor(wait_s: number, random: number): Promise<number> {
     return null;
   };
   const service = createService({ ...bindings, DISPATCHER: { getByName: () => ({ next }) } as never });
-  const app = createApp({ ...service, dispatchers: service.dispatchers, now: () => 0, random: () => random });
+  const app = createApp({ ...service, now: () => 0, random: () => random });
   const response = await app(
     new Request(`${BASE_URL}/gateway/v1/claim`, {
       method: 'POST',
@@ -110,7 +110,7 @@ describe('a demo that a build of the game refuses', () => {
     const jobId = await refused('1');
     expect(await job(jobId)).toMatchObject({ status: 'retrying', error_code: 'demo_incompatible' });
     await ringEvicted(jobId, Date.now() + 20_000);
-    await expect.poll(() => queue().size()).toBe(1);
+    await expect.poll(queueLength).toBe(1);
     expect(await scene.host.claim(build('1'))).toBeNull();
     const grant = await other.claim(build('2'), 20);
     expect(grant?.job_id).toBe(jobId);

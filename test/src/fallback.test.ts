@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 import type { Grant } from '#protocol/gateway.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { hostOf } from '../support/host.ts';
 import { fireAlarm, leaveMemory, pass, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';

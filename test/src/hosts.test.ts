@@ -2,13 +2,13 @@ import { runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Grant } from '#protocol/gateway.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { countHostFailures, insertHostFailure } from '#storage/hosts.ts';
 import { createFaultyService, resetObject } from '../support/faulty-service.ts';
 import { hostOf } from '../support/host.ts';
-import { evict, leaveMemory, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
+import { evict, leaveMemory, queueLength, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, createHost, sendJson, submit } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
 
@@ -317,7 +317,7 @@ describe('a host that the operator', () => {
     const paused = await change({ hold: 'paused', until: iso(until), note: 'a new driver' });
     expect(await paused.json()).toMatchObject({ state: 'paused', held_until: iso(until), note: 'a new driver' });
     const next = await submit(scene.account.metered);
-    await expect.poll(() => dispatcherOf(bindings.DISPATCHER).size()).toBeGreaterThan(0);
+    await expect.poll(queueLength).toBeGreaterThan(0);
     const answer = await claim();
     expect([answer.status, answer.headers.get('X-Host-State')]).toEqual([204, `paused until ${iso(until)}`]);
     expect((await scene.host.heartbeat(grant)).status).toBe(204);
@@ -338,7 +338,7 @@ describe('a host that the operator', () => {
     expect((await waiting).status).toBe(204);
     const held = claim(20);
     const jobId = await submit(scene.account.metered);
-    await expect.poll(() => dispatcherOf(bindings.DISPATCHER).size()).toBeGreaterThan(0);
+    await expect.poll(queueLength).toBeGreaterThan(0);
     await change({ hold: null });
     const answer = await held;
     expect([answer.status, answer.headers.get('X-Host-State')]).toEqual([204, null]);
@@ -482,7 +482,7 @@ async function failOn(host: TestHost, code = 'cs2_unavailable'): Promise<Grant> 
   const grant = await host.claim({}, 20);
   if (grant?.job_id !== jobId) throw new Error(`the host got ${grant?.job_id ?? 'nothing'}`);
   expect((await host.report(grant, 'fail', { code, detail: '' })).status).toBe(204);
-  await expect.poll(() => queue().size()).toBe(0);
+  await expect.poll(queueLength).toBe(0);
   return grant;
 }
 
@@ -494,7 +494,7 @@ describe('a host that fails three jobs in a row by its own fault', () => {
       .poll(() => changeHost(scene.host))
       .toMatchObject({ state: 'set aside', set_aside_until: new Date(until).toISOString() });
     const jobId = await submit(scene.account.metered);
-    await expect.poll(() => queue().size()).toBe(1);
+    await expect.poll(queueLength).toBe(1);
     const answer = await scene.host.ask();
     expect(answer.headers.get('X-Host-State')).toBe(`set aside until ${new Date(until).toISOString()}`);
     await leaveMemory(queue());
@@ -520,7 +520,7 @@ describe('a host that fails three jobs in a row by its own fault', () => {
     expect(jobs).toContain(grant?.job_id);
     if (!grant) return;
     await scene.host.heartbeat(grant);
-    await expect.poll(() => queue().size()).toBe(1);
+    await expect.poll(queueLength).toBe(1);
     expect((await scene.host.ask()).headers.get('X-Host-State')).toBe('set aside');
     await scene.host.finish(grant);
     await expect.poll(async () => (await scene.host.ask()).status).toBe(200);
@@ -545,7 +545,7 @@ describe('a host that fails three jobs in a row by its own fault', () => {
       expect(grant?.job_id).toBe(jobId);
       if (grant) await scene.host.heartbeat(grant);
       await ringEvicted(jobId, Date.now() + MINUTE);
-      await expect.poll(() => queue().size()).toBe(0);
+      await expect.poll(queueLength).toBe(0);
     }
     const aside = { state: 'lost', jobs: [], set_aside_until: iso(Date.now() + 5 * MINUTE) };
     await expect.poll(() => changeHost(scene.host)).toMatchObject(aside);
@@ -569,7 +569,7 @@ describe('a host whose recorder does not fit its build of the game', () => {
     const grant = await scene.host.claim(build('2'), 20);
     if (grant?.job_id !== jobId) throw new Error(`the host got ${grant?.job_id ?? 'nothing'}`);
     expect((await scene.host.report(grant, 'fail', misfit)).status).toBe(204);
-    await expect.poll(() => queue().size()).toBe(0);
+    await expect.poll(queueLength).toBe(0);
     return grant;
   }
 
@@ -585,7 +585,7 @@ describe('a host whose recorder does not fit its build of the game', () => {
       clocksOff: 0,
     });
     await ringEvicted(job_id, Date.now() + HOUR);
-    await expect.poll(() => queue().size()).toBe(1);
+    await expect.poll(queueLength).toBe(1);
     const answer = await scene.host.ask(build('2'));
     expect([answer.status, answer.headers.get('X-Host-State')]).toEqual([204, 'set aside']);
     expect((await queue().numbers()).hosts).toContainEqual({ state: 'set aside', build: '2', count: 1, clocksOff: 0 });

@@ -275,7 +275,7 @@ describe('the place of objects, in the local runtime', () => {
   it('cannot be a jurisdiction: this test goes when workerd has them', () => {
     const service = placed({ JURISDICTION: 'eu' });
     expect(() => service.job(crypto.randomUUID())).toThrow('Jurisdiction restrictions are not implemented in workerd');
-    expect(() => service.dispatchers).toThrow('Jurisdiction restrictions are not implemented in workerd');
+    expect(() => service.dispatcher()).toThrow('Jurisdiction restrictions are not implemented in workerd');
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Overview } from '#protocol/operate.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { hostOf } from '../support/host.ts';
 import { fireAlarm, leaveMemory, pass, resetQueue, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
@@ -66,7 +66,7 @@ describe('a job that waits', () => {
     const unservable = async () => {
       const { waits, firing } = await overview();
       const metrics = await sendJson('a-token-for-scraping', 'GET', '/metrics');
-      const [, jobs] = /^tickreel_jobs_unservable\{shard="0"\} (\d+)$/m.exec(await metrics.text()) ?? [];
+      const [, jobs] = /^tickreel_jobs_unservable (\d+)$/m.exec(await metrics.text()) ?? [];
       const isFiring = firing.some(({ alert }) => alert === 'JobsWithoutHost');
       return [waits[0]?.reason, jobs, isFiring];
     };

@@ -4,7 +4,7 @@ import type { Job } from '#domain/job.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import type { PushSettings } from '#protocol/push.ts';
 import { isSigned } from '#protocol/signed-message.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { ADMIN_TOKEN, bindings, send, sendJson } from './service.ts';
 import { TestHost } from './test-host.ts';

@@ -1,6 +1,6 @@
 import { evictDurableObject, listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, vi } from 'vitest';
-import { dispatcherOf } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { freezeClock } from './clock.ts';
 import { hostOf } from './host.ts';
 import { bindings, createAccount, createHost, type TestAccount } from './service.ts';
@@ -51,6 +51,12 @@ export async function resetQueue(): Promise<void> {
       storage.sql.exec(`DELETE FROM ${table}`);
   });
   await leaveMemory(dispatcher);
+}
+
+/** Returns how many jobs wait for hosts, without upgrades and jobs of suspended accounts. */
+export async function queueLength(): Promise<number> {
+  const { backlogs } = await dispatcherOf(bindings.DISPATCHER).numbers();
+  return backlogs.reduce((sum, { waiting }) => sum + waiting, 0);
 }
 
 /** Evicts the object of a job. */

@@ -1,5 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { dispatcherOf } from '#service/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatcher.ts';
 import { bindings } from './service.ts';
 
 /** Counts the running work of each object of this isolate, by its storage. */

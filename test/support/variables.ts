@@ -29,7 +29,6 @@ export const RIGHT: Readonly<Record<string, string>> = {
   S3_SECRET_ACCESS_KEY: 'a-secret-key-of-s3',
   S3_REGION: 'auto',
   OWN_ORIGINS: 'https://other.example.net',
-  DISPATCHERS: '1',
   HOST_SLOTS: '8',
   ACCOUNT_SHARE: '0.5',
   MIN_AGENT_VERSION: '0.1.0',

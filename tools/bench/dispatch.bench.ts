@@ -106,7 +106,7 @@ compare('claim, start and queue one more, with so many queued', sizes, (size) =>
   return () => {
     const suggestion = dispatch.next(ANY, 'host');
     if (!suggestion) throw new Error('the queue is empty');
-    dispatch.started(suggestion.jobId);
+    dispatch.started(suggestion.jobId, 'host');
     dispatch.settle(suggestion.jobId);
     dispatch.offer(offerOf(next++));
   };
@@ -120,7 +120,7 @@ compare('the same, with so many queued that the host cannot do', sizes, (size) =
     dispatch.offer(offerOf(next++, { fps: 30, resolution: 1080 }));
     const suggestion = dispatch.next(SMALL, 'host');
     if (!suggestion) throw new Error('there is nothing for the small host');
-    dispatch.started(suggestion.jobId);
+    dispatch.started(suggestion.jobId, 'host');
     dispatch.settle(suggestion.jobId);
   };
 });
@@ -140,7 +140,7 @@ compare('an offer to a fleet of which so many hosts wait', [1, 100, 1000, 5000],
     dispatch.offer(offerOf(n));
     const suggestion = answers.pop();
     if (!suggestion) throw new Error('nobody took the job');
-    dispatch.started(suggestion.jobId);
+    dispatch.started(suggestion.jobId, 'host');
     dispatch.settle(suggestion.jobId);
     wait(waiting + n);
   };
@@ -158,7 +158,7 @@ say('\nfifty accounts, one of which has nine jobs of ten, served until the first
     const suggestion = dispatch.next(ANY, 'host');
     const account = suggestion?.jobId.split(' ')[0] ?? '';
     if (!suggestion) break;
-    dispatch.started(suggestion.jobId);
+    dispatch.started(suggestion.jobId, 'host');
     served.set(account, (served.get(account) ?? 0) + 1);
     if (account !== '0' && served.get(account) === small) break;
   }

@@ -6,8 +6,7 @@ import { runFleet } from '#test/model/fleet.ts';
  * A fleet under a virtual clock (test/model/fleet.ts): what it did of its jobs, and how long hosts were idle while work
  * waited that they then did.
  *
- *     npx node tools/bench/fleet.bench.ts [--hosts 10000] [--jobs 1000000] [--load 0.95] [--killed 0.3] [--shards 1]
- *       [--seed N]
+ *     npx node tools/bench/fleet.bench.ts [--hosts 10000] [--jobs 1000000] [--load 0.95] [--killed 0.3] [--seed N]
  */
 const { values } = parseArgs({
   options: {
@@ -15,7 +14,6 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '1000000' },
     load: { type: 'string', default: '0.95' },
     killed: { type: 'string', default: '0.3' },
-    shards: { type: 'string', default: '1' },
     seed: { type: 'string', default: '20261122' },
   },
 });
@@ -25,7 +23,6 @@ const options = {
   jobs: Number(values.jobs),
   load: Number(values.load),
   killed: Number(values.killed),
-  shards: Number(values.shards),
   seed: Number(values.seed),
 };
 const report = runFleet(options);
@@ -41,10 +38,9 @@ const rows: [string, string | number][] = [
   ['leases of hosts that died', `${report.leasesOfTheDead}, back within ${(report.longestHeldMs / 1000).toFixed(1)} s`],
   ['rendering', percent(report.rendering)],
   ['idle while work waited', percent(report.wasted)],
-  ['load, dispatchers', `${options.load}, ${options.shards}`],
+  ['load', options.load],
   ['reserved: p99, longest', `${seconds(report.reserved.p99)}, ${seconds(report.reserved.longest)}`],
   ['inversions, suggested twice', `${report.inversions}, ${report.suggestedTwice}`],
-  ['calls/s: busiest, between', `${report.busiest.toFixed(1)}, ${report.asked.toFixed(1)}`],
-  ['done by hosts of others', percent(report.lent)],
+  ['calls/s of the dispatcher', report.calls.toFixed(1)],
 ];
 for (const [name, value] of rows) process.stdout.write(`| ${name.padEnd(27)} | ${value} |\n`);

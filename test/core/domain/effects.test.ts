@@ -32,16 +32,9 @@ describe('what follows a change', () => {
     expect(step(job, failedWith(1, 'demo_404')).effects).toContainEqual({ type: 'abort-uploads', uploads: [UPLOAD] });
   });
 
-  it('of a lease at two dispatchers notifies both of its start, its end, and the retry', () => {
-    const shards = [3, 1];
-    const claimed = step(newJob(), { type: 'claim', hostId: 'host', shards }).job;
-    const started = step(claimed, beat('render'));
-    expect(started.effects).toContainEqual({ type: 'started', shards });
-    for (const end of [completed(1), failedWith(1, 'demo_404'), failedWith(1, 'download_error')]) {
-      expect(step(started.job, end).effects).toContainEqual(expect.objectContaining({ type: 'settle', shards }));
-    }
-    for (const job of [claimed, started.job]) {
-      expect(step(job, { type: 'release', fence: 1 }).effects).toContainEqual({ type: 'offer', shards });
+  it('of a released lease: the job is offered again', () => {
+    for (const job of [jobs.prefetch(), jobs.render()]) {
+      expect(step(job, { type: 'release', fence: 1 }).effects).toContainEqual({ type: 'offer' });
     }
   });
 

@@ -160,9 +160,7 @@ describe('transitions of a job (contract 3.1)', () => {
   });
 
   it('an inspection announces nothing, bills nothing, and says nothing of how well its host renders', () => {
-    const shards = [2, 1];
-    const queued = newJob({ work: { kind: 'inspection' } });
-    const leased = steps(queued, { type: 'claim', hostId: 'host', shards }, heartbeat('render'));
+    const leased = steps(newJob({ work: { kind: 'inspection' } }), CLAIM, heartbeat('render'));
     expect(transition(leased, completed(1), at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
     const { job, effects } = step(leased, { type: 'inspected', fence: 1 });
     expect(fieldsOf(job)).toMatchObject({
@@ -172,7 +170,7 @@ describe('transitions of a job (contract 3.1)', () => {
       finishedAt: T0,
       renderedBy: 'host',
     });
-    expect(effects).toEqual([{ type: 'project' }, { type: 'settle', shards }]);
+    expect(effects).toEqual([{ type: 'project' }, { type: 'settle' }]);
   });
 
   it('an inspection that nobody finishes fails by the fault of its host', () => {
@@ -206,7 +204,7 @@ describe('transitions of a job (contract 3.1)', () => {
     const { job, effects } = step(jobs.pending(), refused);
     expect(job).toMatchObject({ status: 'error', errorCode: 'demo_url_rejected', attempt: 0 });
     expect(fieldsOf(job).errorDetail).toContain('list of accepted domains');
-    expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }, { type: 'settle', shards: undefined }]);
+    expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }, { type: 'settle' }]);
     expect(transition(jobs.render(), refused, at(T0))).toEqual({ ok: false, refusal: 'not_queued' });
     expect(step(jobs.pending(), { ...CLAIM, acceptable: true } as JobEvent).job.status).toBe('prefetch');
   });
@@ -318,12 +316,10 @@ describe('transitions of a job (contract 3.1)', () => {
 
   it('a cancel counts the host time, is no fault of the host, and aborts open uploads', () => {
     const upload = { key: 'clips/a/1/video.mp4', uploadId: 'u1' };
-    const shards = [3, 1];
-    const claimed = step(newJob(), { type: 'claim', hostId: 'host', shards }).job;
-    const begun = steps(claimed, heartbeat('render'), { type: 'upload-begun', fence: 1, upload });
+    const begun = steps(jobs.prefetch(), heartbeat('render'), { type: 'upload-begun', fence: 1, upload });
     const { job, effects } = step(begun, { type: 'cancel', by: 'operator' }, T0 + 20_000);
     expect(job).toMatchObject({ hostMs: 20_000, avoidHost: null, errorDetail: 'canceled by the operator' });
-    expect(effects).toContainEqual({ type: 'settle', shards });
+    expect(effects).toContainEqual({ type: 'settle' });
     expect(effects).toContainEqual({ type: 'abort-uploads', uploads: [upload] });
   });
 
@@ -363,7 +359,7 @@ describe('a lease', () => {
     expect(fieldsOf(claimed).lease).toMatchObject({ isConfirmed: false, deadline: T0 + confirmWithin });
     const { job, effects } = step(claimed, { type: 'lease-expired' }, T0 + confirmWithin);
     expect(fieldsOf(job)).toMatchObject({ status: 'pending', attempt: 0, lease: null, errorCode: null });
-    expect(effects).toContainEqual({ type: 'offer', shards: [0] });
+    expect(effects).toContainEqual({ type: 'offer' });
   });
 
   it('that is sent to a push host has longer to be confirmed; a revoked one costs no attempt', () => {
@@ -371,7 +367,7 @@ describe('a lease', () => {
     expect(fieldsOf(sent).lease).toMatchObject({ isConfirmed: false, deadline: T0 + answerWithin });
     const { job, effects } = step(sent, { type: 'not-taken', fence: 1 });
     expect(fieldsOf(job)).toMatchObject({ status: 'pending', attempt: 0, unconfirmed: 0, lease: null });
-    expect(effects).toContainEqual({ type: 'offer', shards: [0] });
+    expect(effects).toContainEqual({ type: 'offer' });
   });
 
   it('that is unconfirmed ten times in a row counts as an attempt: the job itself may kill its hosts', () => {

@@ -187,7 +187,7 @@ describe('an upgrade', () => {
       expect(job.upgrade).toBeUndefined();
       const begun = [{ type: 'cancel-webhooks' }, { type: 'project' }];
       const ofHost = { type: 'delete-files', prefix: attemptPrefix(CLIP_ID, 2) };
-      expect(effects).toEqual([...begun, { type: 'offer', shards: [0] }, ofHost]);
+      expect(effects).toEqual([...begun, { type: 'offer' }, ofHost]);
       expect(step(job, GAME).job.fence).toBe(3);
       expect(step(waiting(), event).effects).toEqual([...begun, { type: 'offer' }]);
     }

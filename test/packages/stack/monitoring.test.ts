@@ -100,10 +100,7 @@ function alertTests(): object {
     ['QueueStuck', { 'tickreel_queue_oldest_seconds{tier="metered"}': '0+60x60' }, { tier: 'metered' }],
     ['NoHosts', { 'tickreel_jobs_waiting{tier="metered"}': '3x60', 'tickreel_hosts{state="gone"}': '2x60' }],
     ['HostsLost', { 'tickreel_hosts{state="lost"}': '1x60' }],
-    [
-      'JobsWithoutHost',
-      { 'tickreel_jobs_unservable{shard="0"}': '0 0x8 3x60', 'tickreel_hosts{state="idle"}': '1x60' },
-    ],
+    ['JobsWithoutHost', { tickreel_jobs_unservable: '0 0x8 3x60', 'tickreel_hosts{state="idle"}': '1x60' }],
     ['HostsSetAside', { 'tickreel_hosts{state="set aside"}': '1x60' }],
     ['BuildSetAside', { [hosts('set aside', '2')]: '4x60', [hosts('busy', '1')]: '1x60' }, { build: '2' }],
     ['ClockOff', { tickreel_hosts_clock_off: '1x60' }],

@@ -67,7 +67,7 @@ export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
       />
       <h2>Latest attempts</h2>
       <p class="hint">
-        The last 20, as far as its dispatcher has them: it keeps 2,000 of all hosts, and a restart may lose the last
+        The last 20, as far as the dispatcher has them: it keeps 2,000 of all hosts, and a restart may lose the last
         minute.
       </p>
       <Table
