@@ -2,10 +2,8 @@ import { reasonOf } from '#domain/reason.ts';
 import { ProblemError } from '#http/problem.ts';
 import { TransientError } from '#http/transient-error.ts';
 
-/**
- * R2 does not have the upload or its parts: NoSuchUpload and both kinds of InvalidPart, as R2 numbers and as S3 codes.
- */
-const NOT_THERE = /\((?:10024|10025|10048|NoSuchUpload|InvalidPart)\)/;
+/** R2 does not have the upload or its parts: NoSuchUpload and both kinds of InvalidPart. */
+const NOT_THERE = /\((?:10024|10025|10048)\)/;
 
 /**
  * Runs one step of an upload. If storage does not have the upload, throws 409, and the host begins it again. For other

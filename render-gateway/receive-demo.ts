@@ -3,12 +3,13 @@ import { demoFileKey } from '#domain/storage-keys.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { toHex } from '#platform/digest.ts';
 import type { Service } from '#service/service.ts';
+import { abortUpload } from '#storage/clip-files.ts';
 import type { UploadRow } from '#storage/schema.ts';
 import { expireUpload, findUpload, findUploadOf, keepUpload, removeUploads } from '#storage/uploads.ts';
 import { checkedStream } from './checked-stream.ts';
 import { orIncomplete } from './or-incomplete.ts';
 
-type Storage = Pick<Service, 'database' | 'demos' | 'demoParts' | 'settings' | 'now'>;
+type Storage = Pick<Service, 'database' | 'demos' | 'settings' | 'now'>;
 
 /**
  * Stores the file of an upload that comes in one piece, and completes the upload. If the account has the same bytes
@@ -72,11 +73,12 @@ export async function makeWay(service: Storage, upload: UploadRow): Promise<void
 
 /** Removes an upload with its file, the file first: its bytes count until then. */
 export async function forgetUpload(
-  { database, demos, demoParts }: Pick<Storage, 'database' | 'demos' | 'demoParts'>,
+  { database, demos }: Pick<Storage, 'database' | 'demos'>,
   upload: UploadRow,
 ): Promise<void> {
   const key = demoFileKey(upload.accountId, upload.id);
-  if (upload.completedAt === null) await demoParts.abort(key, upload);
+  const { multipartId: uploadId } = upload;
+  if (upload.completedAt === null && uploadId !== null) await abortUpload(demos, { key, uploadId });
   await demos.delete(key);
   await removeUploads(database, [upload.id]);
 }

@@ -27,7 +27,7 @@ const BEGIN_AFTER_MS = 60_000;
 /** The time after which the index has every change that was under way at the beginning, even after an outage. */
 const END_AFTER_MS = 60 * 60_000;
 
-type World = Pick<Service, 'database' | 'dispatcher' | 'files' | 'demos' | 'demoParts' | 'job' | 'log'>;
+type World = Pick<Service, 'database' | 'dispatcher' | 'files' | 'demos' | 'job' | 'log'>;
 
 /**
  * Erases accounts with all that they own, by turns: first jobs with their clips, each by its own object, then uploads

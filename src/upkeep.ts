@@ -69,7 +69,6 @@ type UpkeepWorld = Pick<
   | 'files'
   | 'images'
   | 'demos'
-  | 'demoParts'
   | 'job'
   | 'clipIds'
   | 'settings'

@@ -5,6 +5,7 @@ import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import type { Log } from '#platform/log.ts';
 import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
+import { abortUpload } from '#storage/clip-files.ts';
 import type { UploadRow } from '#storage/schema.ts';
 import { findUpload, insertUpload, type NewUpload, removeUploads, type StoredUpload } from '#storage/uploads.ts';
 import { eachOf } from './each-of.ts';
@@ -65,13 +66,16 @@ export async function requireUpload(
  * Returns how many were removed.
  */
 export async function forgetUploads(
-  { database, demos, demoParts }: Pick<Service, 'database' | 'demos' | 'demoParts'>,
+  { database, demos }: Pick<Service, 'database' | 'demos'>,
   rows: readonly StoredUpload[],
   log: Log,
 ): Promise<number> {
   const keyOf = ({ accountId, id }: StoredUpload) => demoFileKey(accountId, id);
   const open = rows.filter(({ completedAt }) => completedAt === null);
-  const stuck = new Set(await eachOf(log, open, (row) => demoParts.abort(keyOf(row), row)));
+  const abort = async (row: StoredUpload) => {
+    if (row.multipartId !== null) await abortUpload(demos, { key: keyOf(row), uploadId: row.multipartId });
+  };
+  const stuck = new Set(await eachOf(log, open, abort));
   const over = rows.filter((row) => !stuck.has(row));
   if (over.length === 0) return 0;
   await demos.delete(over.map(keyOf));

@@ -109,20 +109,6 @@ export interface Settings extends AddressPolicy {
   readonly mediaBaseUrl: string | null;
   /** The zone whose cache is purged of pages and files of clips; null if they stay until they expire. */
   readonly purge: { readonly zoneId: string; readonly token: string } | null;
-  /** Null if demos are uploaded through the Worker. */
-  readonly s3: {
-    readonly url: string;
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly region: string;
-  } | null;
-  /** Where views in Analytics Engine are read; null if it is not used. */
-  readonly views: {
-    readonly accountId: string;
-    readonly token: string;
-    readonly dataset: string;
-    readonly api: string;
-  } | null;
   /** Null if plans name no price. */
   readonly prices: PriceList | null;
   readonly landingClip: string | 'latest' | null;
@@ -164,8 +150,7 @@ export function loadSettings(env: object): Settings {
   const isLocal = values.ENVIRONMENT === 'local';
   const { LEASE_S, RUN_DEADLINE_HOURS, RUN_HOST_MINUTES, WEBHOOK_SECRET_DAYS } = values;
   const schedule = scaleSchedule(DEFAULT_SCHEDULE, TIME_SCALE);
-  const { PURGE_ZONE_ID, PURGE_TOKEN, VIEWS_ACCOUNT_ID, VIEWS_TOKEN } = values;
-  const { S3_URL, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = values;
+  const { PURGE_ZONE_ID, PURGE_TOKEN } = values;
   return {
     faults,
     baseUrl: BASE_URL,
@@ -209,20 +194,6 @@ export function loadSettings(env: object): Settings {
     mediaBaseUrl: MEDIA_BASE_URL ?? null,
     // The variables of a group are all set, or none is.
     purge: PURGE_ZONE_ID && PURGE_TOKEN ? { zoneId: PURGE_ZONE_ID, token: PURGE_TOKEN } : null,
-    s3:
-      S3_URL && S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY
-        ? {
-            ...{ url: S3_URL, accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },
-            region: values.S3_REGION,
-          }
-        : null,
-    views:
-      VIEWS_ACCOUNT_ID && VIEWS_TOKEN
-        ? {
-            ...{ accountId: VIEWS_ACCOUNT_ID, token: VIEWS_TOKEN, dataset: values.VIEWS_DATASET },
-            api: 'https://api.cloudflare.com/client/v4',
-          }
-        : null,
     prices: values.METERED_PRICES ?? null,
     landingClip: values.LANDING_CLIP_ID ?? null,
     abuseUrl: values.ABUSE_URL ?? null,

@@ -186,8 +186,8 @@ export const OPEN_UPLOAD = {
   state: 'open',
   expires_at: '2026-05-05T18:20:00.000Z',
   parts: [
-    { part: 14, offset: 109_051_904, bytes: 8_388_608, url: `${UPLOAD_URL}/part?part=14`, is_signed: false },
-    { part: 15, offset: 117_440_512, bytes: 4_194_304, url: `${UPLOAD_URL}/part?part=15`, is_signed: false },
+    { part: 14, offset: 109_051_904, bytes: 8_388_608, url: `${UPLOAD_URL}/part?part=14` },
+    { part: 15, offset: 117_440_512, bytes: 4_194_304, url: `${UPLOAD_URL}/part?part=15` },
   ],
 };
 

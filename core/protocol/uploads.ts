@@ -84,10 +84,6 @@ const MissingPart = z
     offset: z.int().meta({ description: 'Where in the file it begins.' }),
     bytes: z.int().meta({ description: 'Its length.' }),
     url: z.url().meta({ description: 'Where to `PUT` these bytes of the file.' }),
-    is_signed: z.boolean().meta({
-      description:
-        'Whether the address itself is the right to send these bytes, until the upload expires: then send no key with it, and show it to nobody.',
-    }),
   })
   .meta({ id: 'MissingPart', description: 'A part of the file that has not come yet.' });
 

@@ -67,16 +67,6 @@ const SHAPES = {
   /** The Cloudflare zone of BASE_URL and the media host, and a token that may purge its cache. */
   PURGE_ZONE_ID: hexadecimal.optional(),
   PURGE_TOKEN: z.string().min(1).optional(),
-  /** The Cloudflare account whose Analytics Engine is bound as VIEWS, and a token that may read it. */
-  VIEWS_ACCOUNT_ID: hexadecimal.optional(),
-  VIEWS_TOKEN: z.string().min(1).optional(),
-  /** The dataset, as wrangler.toml names it. */
-  VIEWS_DATASET: z.string().regex(/^\w+$/, 'must be the name of a dataset').default('tickreel_views'),
-  /** The S3 endpoint of the bucket of assets and demos, with keys. With them clients upload demos directly to it. */
-  S3_URL: baseUrl.optional(),
-  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
-  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
-  S3_REGION: z.string().min(1).default('auto'),
   /** Other addresses of this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
   /** Number of dispatcher objects: docs/scale.md says when one is not enough. */
@@ -115,16 +105,12 @@ export type Variables = { readonly [N in Name]: z.output<(typeof SHAPES)[N]> };
 
 /** The variables that are secrets: no file of the configuration has them, and Cloudflare returns only their names. */
 export const SECRETS = [
-  ...([
-    'ADMIN_TOKEN',
-    'CLIP_ID_SECRET',
-    'METRICS_TOKEN',
-    'ALERT_WEBHOOK_URL',
-    'HEARTBEAT_URL',
-    'PURGE_TOKEN',
-    'VIEWS_TOKEN',
-  ] as const),
-  'S3_SECRET_ACCESS_KEY',
+  'ADMIN_TOKEN',
+  'CLIP_ID_SECRET',
+  'METRICS_TOKEN',
+  'ALERT_WEBHOOK_URL',
+  'HEARTBEAT_URL',
+  'PURGE_TOKEN',
 ] as const satisfies readonly Name[];
 
 /**
@@ -133,12 +119,8 @@ export const SECRETS = [
  */
 const FATAL: ReadonlySet<string> = new Set<Name>(['BASE_URL', 'CLIP_ID_SECRET', 'JURISDICTION', 'FENCE_FLOOR']);
 
-/** Variables that do nothing without each other. */
-const GROUPS: readonly (readonly Name[])[] = [
-  ['PURGE_ZONE_ID', 'PURGE_TOKEN'],
-  ['VIEWS_ACCOUNT_ID', 'VIEWS_TOKEN'],
-  ['S3_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
-];
+/** Partners: neither does anything without the other. */
+const PURGE: readonly Name[] = ['PURGE_ZONE_ID', 'PURGE_TOKEN'];
 
 /** Used for an invalid value if there is no default, or if the default would delete or allow what must not be. */
 const INSTEAD: Partial<Variables> = {
@@ -161,7 +143,7 @@ export interface VariableFault {
 
 /**
  * Reads the variables of a Worker's environment. An empty one counts as missing. Replaces a wrong one by its default or
- * `INSTEAD`, if there is one, and ignores the others of its group. Never throws.
+ * `INSTEAD`, if there is one, and ignores its partner. Never throws.
  */
 export function readVariables(env: object): { readonly values: Variables; readonly faults: VariableFault[] } {
   const given: Readonly<Record<string, unknown>> = Object.fromEntries(
@@ -193,18 +175,12 @@ export function readVariables(env: object): { readonly values: Variables; readon
     // It would show the clips of all accounts.
     if (values.LANDING_CLIP_ID === 'latest') only('LANDING_CLIP_ID');
   }
-  for (const group of GROUPS) {
-    const others = group.filter((name) => values[name] !== undefined);
-    const missing = group.filter((name) => !(name in given));
-    if (others.length === group.length) continue;
-    for (const name of group) values[name] = undefined;
-    if (others.length === 0) continue;
-    const problem = `is missing; ${others.join(' and ')} cannot be used without it`;
+  const [other, ...more] = PURGE.filter((name) => values[name] !== undefined);
+  if (more.length === 0) {
+    for (const name of PURGE) values[name] = undefined;
+    const missing = PURGE.filter((name) => other !== undefined && !(name in given));
+    const problem = `is missing; ${other} cannot be used without it`;
     faults.push(...missing.map((variable) => ({ variable, problem, isMissing: true })));
-  }
-  if ('VIEWS' in env && values.VIEWS_TOKEN === undefined) {
-    const problem = 'is bound and cannot be read without VIEWS_ACCOUNT_ID and VIEWS_TOKEN; the database counts views';
-    faults.push({ variable: 'VIEWS', problem });
   }
   return { values: values as Variables, faults };
 }

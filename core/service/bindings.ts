@@ -8,8 +8,6 @@ export interface Bindings extends RateBindings, ObjectBindings {
   readonly ASSETS: R2Bucket;
   /** The files of src/static. */
   readonly STATIC: Fetcher;
-  /** Counts views; without it the database does. */
-  readonly VIEWS?: AnalyticsEngineDataset;
   /** Only on a stack: returns the `DiskState`. */
   readonly DISK?: Fetcher;
   /** Only on a stack: calls addresses that the operator has set, including private ones. */

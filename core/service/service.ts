@@ -4,7 +4,6 @@ import { placedIn } from '#platform/placed-in.ts';
 import { type Settings, settingsOf } from '#platform/settings.ts';
 import type { DispatcherStub, PurgeQueueStub, PushHostStub, RenderJobStub } from '#rpc/bindings.ts';
 import { type Database, openDatabase, openReplica } from '#storage/database.ts';
-import { createDemoParts, type DemoParts } from '#storage/demo-parts.ts';
 import { createImageStore, type ImageStore } from '#storage/images.ts';
 import type { Bindings } from './bindings.ts';
 import { type ClipIds, createClipIds } from './clip-ids.ts';
@@ -26,7 +25,6 @@ export interface Service {
   readonly images: ImageStore;
   /** The bucket of uploaded demos, which also has the images. It is not public. */
   readonly demos: R2Bucket;
-  readonly demoParts: DemoParts;
   /** Returns a new stub each time: a stub is broken for good once a call of it has failed. */
   dispatcher(): DispatcherStub;
   job(id: string): RenderJobStub;
@@ -64,7 +62,6 @@ export function createService(env: Bindings): Service {
     files: env.CLIPS,
     images: createImageStore(env.ASSETS, env.CLIPS),
     demos: env.ASSETS,
-    demoParts: createDemoParts(env.ASSETS, settings.s3, now),
     dispatcher: () => dispatcherOf(placedIn(env.DISPATCHER, settings.place)),
     job: (id) => placedIn(env.RENDER_JOB, settings.place).getByName(id),
     jobObject: (id) => env.RENDER_JOB.get(env.RENDER_JOB.idFromString(id)),
@@ -80,7 +77,7 @@ export function createService(env: Bindings): Service {
       return file;
     },
     callOperator: (url, init) => (env.OPERATOR ?? globalThis).fetch(url, init),
-    views: createViews({ settings, database, log, now }, env.VIEWS),
+    views: createViews({ settings, database, log, now }),
     log,
     now,
     random: Math.random,

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { DAY_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { Log } from '#platform/log.ts';
@@ -6,7 +5,7 @@ import type { Settings } from '#platform/settings.ts';
 import type { Database } from '#storage/database.ts';
 import { addViews, type DayViews, selectViews } from '#storage/views.ts';
 
-/** Days that views are kept, with today: as long as Analytics Engine keeps them. */
+/** Days that views are kept, with today. */
 const VIEWS_KEPT_DAYS = 90;
 
 /** How often an isolate writes its counts. The platform ends a request's background work after 30 s. */
@@ -15,7 +14,6 @@ const FLUSH_MS = 10_000;
 const LOCAL_FLUSH_MS = 500;
 /** Clips that an isolate counts at a time: more than are viewed within ten seconds. */
 const MOST_CLIPS = 2000;
-const TIMEOUT_MS = 10_000;
 
 type WaitUntil = (work: Promise<unknown>) => void;
 
@@ -28,7 +26,7 @@ export interface Views {
 }
 
 export interface ViewsWorld {
-  readonly settings: Pick<Settings, 'isLocal' | 'views'>;
+  readonly settings: Pick<Settings, 'isLocal'>;
   readonly database: Database;
   readonly log: Log;
   now(): number;
@@ -41,18 +39,11 @@ export function keptDays(now: number): { readonly first: number; readonly last: 
 }
 
 /**
- * Creates the view counter. It uses Analytics Engine if that is bound and can be read. Otherwise an isolate writes its
- * counts to the database every few seconds, all clips in one statement; the last counts are lost when it ends.
+ * Creates the view counter. An isolate writes its counts to the database every few seconds, all clips in one statement;
+ * the last counts are lost when it ends.
  */
-export function createViews(world: ViewsWorld, engine: AnalyticsEngineDataset | undefined): Views {
-  const { settings, database, now } = world;
-  const { views } = settings;
-  if (engine && views) {
-    return {
-      count: (clipId) => engine.writeDataPoint({ indexes: [clipId] }),
-      read: (clipId) => queryEngine(views, clipId),
-    };
-  }
+export function createViews(world: ViewsWorld): Views {
+  const { database, now } = world;
   return {
     count: createCounter(world),
     read(clipId) {
@@ -84,28 +75,4 @@ function createCounter({ settings, database, log, now }: ViewsWorld): Views['cou
     const due = new Promise((resolve) => setTimeout(resolve, settings.isLocal ? LOCAL_FLUSH_MS : FLUSH_MS));
     waitUntil(due.then(flush));
   };
-}
-
-/** Numbers may be strings. */
-const Answer = z.object({ data: z.array(z.object({ day: z.string(), views: z.coerce.number() })) });
-
-/**
- * Queries Analytics Engine, which kept one view in `_sample_interval`. The id is a UUID, so it cannot end the string.
- */
-async function queryEngine(
-  { accountId, token, dataset, api }: NonNullable<Settings['views']>,
-  clipId: string,
-): Promise<DayViews[]> {
-  const query = `SELECT formatDateTime(timestamp, '%Y-%m-%d') AS day, SUM(_sample_interval) AS views FROM ${dataset}
-    WHERE index1 = '${clipId}' AND timestamp > NOW() - INTERVAL '${VIEWS_KEPT_DAYS}' DAY
-    GROUP BY day ORDER BY day FORMAT JSON`;
-  const response = await fetch(`${api}/accounts/${accountId}/analytics_engine/sql`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}` },
-    body: query,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  if (!response.ok) throw new Error(`the views of ${clipId} were answered with ${response.status}`);
-  const { data } = Answer.parse(await response.json());
-  return data.map(({ day, views }) => ({ day: Date.parse(day) / DAY_MS, views }));
 }

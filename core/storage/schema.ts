@@ -285,7 +285,7 @@ export const uploads = sqliteTable(
     bytes: integer().notNull(),
     /** Null until it is known: the bytes are still coming. */
     sha256: text(),
-    /** Storage's id of the multipart upload; see core/storage/demo-parts.ts. Null if the file comes in one piece. */
+    /** R2's id of the multipart upload. Null if the file comes in one piece. */
     multipartId: text('multipart_id'),
     /** The etag of each stored part by its number. */
     parts: text({ mode: 'json' }).$type<Readonly<Record<string, string>>>().notNull().default({}),

@@ -22,6 +22,13 @@ export interface UploadLimits {
 
 export type NewUpload = Omit<UploadRow, 'parts' | 'completedAt'>;
 
+/** An upload whose bytes come in parts, with a SHA-256 that was announced. */
+export type PartedUpload = UploadRow & { readonly multipartId: string; readonly sha256: string };
+
+export function isInParts(row: UploadRow): row is PartedUpload {
+  return row.multipartId !== null && row.sha256 !== null;
+}
+
 const MIB = 1024 * 1024;
 
 /**

@@ -696,11 +696,6 @@ export interface MissingPart {
   bytes: number;
   /** Where to `PUT` these bytes of the file. */
   url: string;
-  /**
-   * Whether the address itself is the right to send these bytes, until the upload expires: then send no key with
-   * it, and show it to nobody.
-   */
-  is_signed: boolean;
 }
 
 /** An API key to make. */

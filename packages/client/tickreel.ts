@@ -67,7 +67,7 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
     clips: createClips(transport, publicTransport, call, jobs),
     jobs,
     demos: createDemos(call),
-    uploads: createUploads(call, createTransport({ ...settings, baseUrl: '', token: null })),
+    uploads: createUploads(call),
     rules: createRules(call),
     assets: createAssets(call),
     webhooks: createAccountWebhooks(call, options.webhookSecret),

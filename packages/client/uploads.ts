@@ -1,7 +1,7 @@
 import { createListing, type Listing } from './listing.ts';
 import type { CallOperation } from './operations.ts';
 import type { AccountOperations, Upload, UploadList, UploadRequest, UploadSummary } from './shapes.ts';
-import type { RequestOptions, Transport } from './transport.ts';
+import type { RequestOptions } from './transport.ts';
 
 /** A demo of the caller. */
 export interface DemoFile extends Pick<UploadRequest, 'tag' | 'facts'> {
@@ -32,8 +32,7 @@ export interface Uploads {
 /** A part is 8 MiB. At the end the service reads the whole file. */
 const STEP_MS = 10 * 60_000;
 
-/** `direct` calls complete addresses without a key. */
-export function createUploads(call: CallOperation<AccountOperations>, direct: Transport): Uploads {
+export function createUploads(call: CallOperation<AccountOperations>): Uploads {
   return {
     async send({ name, content, sha256, tag, facts }, { onProgress = () => {}, ...options } = {}) {
       const body = { name, bytes: content.size, sha256: sha256 ?? (await digestOf(content.slice())), tag, facts };
@@ -42,11 +41,9 @@ export function createUploads(call: CallOperation<AccountOperations>, direct: Tr
       const patient = { timeoutMs: STEP_MS, ...options };
       let arrived = content.size - upload.parts.reduce((sum, { bytes }) => sum + bytes, 0);
       onProgress(arrived, content.size);
-      for (const { part, offset, bytes, url, is_signed } of upload.parts) {
+      for (const { part, offset, bytes } of upload.parts) {
         const piece = content.slice(offset, offset + bytes, 'application/octet-stream');
-        if (is_signed) {
-          await direct.send({ method: 'PUT', path: url, body: piece, isRepeatable: true }, readNothing, patient);
-        } else await call('sendUploadPart', { params, query: { part }, body: piece }, patient);
+        await call('sendUploadPart', { params, query: { part }, body: piece }, patient);
         arrived += bytes;
         onProgress(arrived, content.size);
       }
@@ -57,10 +54,6 @@ export function createUploads(call: CallOperation<AccountOperations>, direct: Tr
       createListing((from) => call('listUploads', { query: { ...query, ...from } }, options), 'uploads'),
     delete: (id, options) => call('deleteUpload', { params: { id } }, options),
   };
-}
-
-async function readNothing(response: Response): Promise<void> {
-  await response.body?.cancel();
 }
 
 async function digestOf(content: Blob): Promise<string> {

@@ -11,7 +11,7 @@ interface PublicOptions {
 
 /** Variables of the platform, of options and of the data folder. */
 const NOT_HERE = [
-  ...['JURISDICTION', 'LOCATION_HINT', 'VIEWS_ACCOUNT_ID'],
+  ...['JURISDICTION', 'LOCATION_HINT'],
   ...['ENVIRONMENT', 'BASE_URL', 'ADMIN_TOKEN', 'CLIP_ID_SECRET', 'FENCE_FLOOR'],
 ];
 

@@ -15,7 +15,7 @@ export const API_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'Signed webhooks (`/api/webhook-secrets`), `POST /api/webhooks/test`, and the changes of all jobs at `GET /api/events`.',
     'Look into a demo before a clip is paid for: `POST /api/demos`. Upload one: `POST /api/uploads`.',
     'How often a clip was watched: `GET /api/clips/:id/views`. Other clips of a match or a player on the page of one, where you want that: `show_more` of `PATCH /api/viewing`.',
-    'Pages of any site may call the API with a key. Parts of a demo may go straight into the bucket: `is_signed` of an upload\u2019s parts.',
+    'Pages of any site may call the API with a key.',
     'A client package and a command line: `npm pack ./packages/client/dist` packs it, and the samples of this reference use it.',
     'This reference in pages, with a search; as Markdown at `/docs.md`; `/llms.txt`. An OpenAPI document of its own for render hosts, and one for operators.',
     'A deletion of a clip is seen by viewers within 22 seconds instead of at once.',

@@ -10,9 +10,8 @@ import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import type { Service } from '#service/service.ts';
 import { isNoSuchUpload } from '#storage/clip-files.ts';
-import { isInParts, type PartedUpload } from '#storage/demo-parts.ts';
 import type { UploadRow } from '#storage/schema.ts';
-import { forgetParts, keepUpload } from '#storage/uploads.ts';
+import { forgetParts, isInParts, keepUpload, type PartedUpload } from '#storage/uploads.ts';
 import { requireUpload } from '../uploads.ts';
 import { missingParts, uploadView } from './upload-view.ts';
 
@@ -43,18 +42,19 @@ export const words = (): OperationWords => ({
 });
 
 async function complete(
-  service: Pick<Service, 'database' | 'demos' | 'demoParts' | 'settings' | 'now'>,
+  service: Pick<Service, 'database' | 'demos' | 'settings' | 'now'>,
   upload: PartedUpload,
 ): Promise<UploadRow> {
-  const { database, demos, demoParts, settings, now } = service;
-  const { id, accountId, bytes, sha256 } = upload;
+  const { database, demos, settings, now } = service;
+  const { id, accountId, bytes, sha256, multipartId } = upload;
   const key = demoFileKey(accountId, id);
   // After an interruption, storage may have the whole file already.
   if ((await demos.head(key)) === null) {
-    const parts = await orIncomplete(demoParts.arrived(key, upload));
-    const missing = missingParts(upload, parts);
+    const missing = missingParts(upload);
     if (missing.length > 0) throw new ProblemError('upload_incomplete', `Missing are the parts ${missing.join(', ')}.`);
-    await orIncomplete(demoParts.complete(key, upload, parts)).catch(async (error) => {
+    // Numbers as keys come in ascending order.
+    const parts = Object.entries(upload.parts).map(([part, etag]) => ({ partNumber: Number(part), etag }));
+    await orIncomplete(demos.resumeMultipartUpload(key, multipartId).complete(parts)).catch(async (error) => {
       if (!(error instanceof ProblemError)) throw error;
       if (isNoSuchUpload(error)) {
         // Another request may have joined the parts.

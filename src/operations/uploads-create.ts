@@ -8,10 +8,11 @@ import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import { makeWay } from '#render-gateway/receive-demo.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { findCallerOfKey } from '#storage/accounts.ts';
+import { abortUpload } from '#storage/clip-files.ts';
 import type { UploadRow } from '#storage/schema.ts';
 import { findUploadOf, keepUpload } from '#storage/uploads.ts';
 import { addUpload, OPEN_FOR, requireUploadRate, shownTo } from '../uploads.ts';
-import { uploadView } from './upload-view.ts';
+import { openUploadView, uploadView } from './upload-view.ts';
 
 /** Begins an upload, or continues one of the same content: an interrupted client gets the missing parts. */
 export const createUpload = operation({
@@ -21,7 +22,7 @@ export const createUpload = operation({
   diskShare: 1,
   body: UploadRequest,
   handler: async (service, { caller, body }) => {
-    const { database, demoParts, settings, now } = service;
+    const { database, demos, settings, now } = service;
     const { accountId } = caller;
     await requireUploadRate(service, caller);
     const { tag = null, facts = null, ...file } = await body();
@@ -40,13 +41,7 @@ export const createUpload = operation({
           if (!(await findCallerOfKey(database, known.keyId ?? '', now()))) return giveWay(known);
           throw new ProblemError('upload_incomplete', 'Another key is sending this file: ask again later.');
         }
-        try {
-          return json(await uploadView(service, known));
-        } catch (error) {
-          if (!(error instanceof ProblemError && error.kind === 'upload_incomplete')) throw error;
-          // Storage has dropped it, or its keys are gone.
-          return giveWay(known);
-        }
+        return json(await uploadView(service, known));
       }
       const { completedAt } = known;
       const kept = await keepUpload(database, known.id, now(), { completedAt, expiresAt: now() + settings.demoTtl });
@@ -57,18 +52,26 @@ export const createUpload = operation({
 
     const id = crypto.randomUUID();
     const key = demoFileKey(accountId, id);
-    const multipartId = await orIncomplete(demoParts.begin(key));
-    const begun = { id, accountId, ...file, ...sent, multipartId, expiresAt: now() + OPEN_FOR, keyId: caller.keyId };
+    const { uploadId } = await orIncomplete(demos.createMultipartUpload(key));
+    const begun = {
+      id,
+      accountId,
+      ...file,
+      ...sent,
+      multipartId: uploadId,
+      expiresAt: now() + OPEN_FOR,
+      keyId: caller.keyId,
+    };
     const refusal = await addUpload(service, caller, begun);
     if (refusal) {
-      await demoParts.abort(key, begun);
+      await abortUpload(demos, { key, uploadId });
       // A concurrent request began the same upload.
       const other = await goOn();
       if (other) return other;
       throw refusal;
     }
     const Location = href(UPLOAD_ROUTE, { id });
-    return json(await uploadView(service, { ...begun, parts: {}, completedAt: null }, {}), 201, { Location });
+    return json(openUploadView({ ...begun, parts: {}, completedAt: null }, settings), 201, { Location });
   },
 });
 
@@ -76,7 +79,7 @@ export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'Upload a demo',
   description: [
-    'For a demo without a public address. Announce the file, `PUT` each of the listed `parts` to its `url` with your key (without it where `is_signed`), and complete the upload. Then name its `demo_url` in a job. Only jobs of your account can use it.',
+    'For a demo without a public address. Announce the file, `PUT` each of the listed `parts` to its `url` with your key, and complete the upload. Then name its `demo_url` in a job. Only jobs of your account can use it.',
     'The same content is the same upload: asked again, the answer lists the missing parts. So you can continue after a broken connection, and send a demo once for all its clips.',
   ].join('\n\n'),
   body: { examples: only(UPLOAD_REQUEST) },

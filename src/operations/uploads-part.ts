@@ -5,8 +5,7 @@ import { PartQuery } from '#protocol/uploads.ts';
 import { checkedStream, sizedBody } from '#render-gateway/checked-stream.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
-import { isInParts } from '#storage/demo-parts.ts';
-import { notePart } from '#storage/uploads.ts';
+import { isInParts, notePart } from '#storage/uploads.ts';
 import { requireUpload } from '../uploads.ts';
 import { partBytes } from './upload-view.ts';
 
@@ -21,9 +20,6 @@ export const sendUploadPart = operation({
     const upload = await requireUpload(service, caller, params.id);
     if (upload.completedAt !== null || !isInParts(upload))
       throw new ProblemError('upload_incomplete', 'This upload takes no more parts.');
-    if (service.demoParts.isDirect(upload)) {
-      throw new ProblemError('upload_incomplete', 'Its parts go straight to storage: PUT each to its own `url`.');
-    }
     const { body, bytes } = await sizedBody(request);
     const expected = partBytes(upload, part);
     if (bytes !== expected) {

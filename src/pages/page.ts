@@ -22,8 +22,8 @@ export interface Page {
   readonly script?: string;
   /** The address of a script in a file of its own, which may load fonts of this origin. */
   readonly scriptFile?: string;
-  /** Whether the script makes requests to this origin. A string: and to that origin. */
-  readonly connects?: boolean | string;
+  /** Whether the script makes requests to this origin. */
+  readonly connects?: boolean;
   /** Whether it shows other pages of this origin in frames. */
   readonly hasFrames?: boolean;
   /** Whether it has a form. */
@@ -82,7 +82,7 @@ ${script === undefined ? null : html`<script>${new Html(script)}</script>`}
     ...(script === undefined ? [] : [`script-src ${await hashSource(script)}`]),
     ...(scriptFile === undefined ? [] : ["script-src 'self'", "font-src 'self'"]),
     ...(page.hasFrames ? ["frame-src 'self'"] : []),
-    ...(page.connects ? [`connect-src 'self'${page.connects === true ? '' : ` ${page.connects}`}`] : []),
+    ...(page.connects ? ["connect-src 'self'"] : []),
     `img-src ${media} data:`,
     `media-src ${media}`,
     "base-uri 'none'",

@@ -11,7 +11,7 @@ export const studio = operation({
   route: PUBLIC_ROUTES.studio,
   scope: 'public',
   handler: async (service, { request }) => {
-    const { mediaBaseUrl, s3 } = service.settings;
+    const { mediaBaseUrl } = service.settings;
     return sendPage(
       await pagesOf(service)('studio', 0, async () => ({
         cacheControl: PAGE_CACHING,
@@ -21,8 +21,7 @@ export const studio = operation({
         styles: await (await service.staticFile('work.css')).text(),
         hasFrames: true,
         script: await (await service.staticFile('studio.js')).text(),
-        // The script uploads parts of a demo to the bucket.
-        connects: s3 === null ? true : new URL(s3.url).origin,
+        connects: true,
         mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
         head: html`<meta name="robots" content="noindex">`,
         body: html`<header class="top">${BRAND}<nav><a href="${href(PUBLIC_ROUTES.docs)}">API docs</a></nav></header>

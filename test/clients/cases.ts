@@ -744,42 +744,37 @@ function fileCases(files: string): readonly Case[] {
   const upload: ClientCall = { do: 'upload', path: `${files}/abcdef`, name: 'a.dem', tag: 'league' };
   const SHA = 'bef57ec7f53a6d40beb640a780a639c83bc29ac8a9816f1fc6c5c6dcd93c4721';
   const upper = (state: string, parts: readonly object[]) => ({ id: ID, state, demo_url: 'u', parts });
-  const part = (number: number, url: string, is_signed: boolean) => ({
-    ...{ part: number, offset: (number - 1) * 4, bytes: number === 1 ? 4 : 2, url, is_signed },
+  const partOf = (part: number) => `/api/uploads/${ID}/part?part=${part}`;
+  const part = (number: number, address: string) => ({
+    part: number,
+    offset: (number - 1) * 4,
+    bytes: number === 1 ? 4 : 2,
+    url: address + partOf(number),
   });
-  const PART = `/api/uploads/${ID}/part?part=1`;
   const download: ClientCall = { do: 'download', id: CLIP, path: `${files}/clip.mp4` };
   return [
     {
-      name: 'is uploaded in parts, with the key to the service and without it to storage',
+      name: 'is uploaded in parts',
       call: upload,
       replies: (address) => [
-        {
-          status: 201,
-          body: upper('open', [part(1, `${address}${PART}`, false), part(2, `${address}/s3?a=b%2Fc`, true)]),
-        },
-        ...['resets' as const, nothing, { status: 503, body: '' }, { status: 200, body: '' }],
+        { status: 201, body: upper('open', [part(1, address), part(2, address)]) },
+        ...['resets' as const, nothing, unavailable, nothing],
         ...[unavailable, ok(upper('complete', []))],
       ],
       value: upper('complete', []),
       progress: [0, 4, 6],
       waits: [...backOff(1), ...backOff(1), ...backOff(1)],
       requests: [
-        ...['POST /api/uploads', `PUT ${PART}`, `PUT ${PART}`, 'PUT /s3?a=b%2Fc', 'PUT /s3?a=b%2Fc'],
+        ...['POST /api/uploads', `PUT ${partOf(1)}`, `PUT ${partOf(1)}`, `PUT ${partOf(2)}`, `PUT ${partOf(2)}`],
         ...[`POST /api/uploads/${ID}/complete`, `POST /api/uploads/${ID}/complete`],
       ],
-      headers: {
-        authorization: [...times(3, nothing), null, null, ...times(2, nothing)].map((key) => key && 'Bearer tr_met_1'),
-      },
+      headers: { authorization: times(7, nothing).map(() => 'Bearer tr_met_1') },
       bodies: [{ name: 'a.dem', bytes: 6, sha256: SHA, tag: 'league' }, 'abcd', 'abcd', 'ef', 'ef'],
     },
     {
       name: 'is uploaded further after an interrupted upload: only the parts that are missing',
       call: upload,
-      replies: (address) => [
-        ok(upper('open', [part(2, `${address}/api/uploads/${ID}/part?part=2`, false)])),
-        ...[nothing, ok(upper('complete', []))],
-      ],
+      replies: (address) => [ok(upper('open', [part(2, address)])), ...[nothing, ok(upper('complete', []))]],
       value: upper('complete', []),
       progress: [4, 6],
       bodies: [null, 'ef'],

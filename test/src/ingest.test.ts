@@ -8,7 +8,7 @@ import * as LISTED from '#src/operations.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { rules } from '#storage/rules-schema.ts';
-import { SAYS } from '../support/faulty-service.ts';
+import { SAYS, withAbort } from '../support/faulty-service.ts';
 import { get5Request, matchZyRequest } from '../support/game-server-request.ts';
 import { isolate, statuses } from '../support/isolate.ts';
 import {
@@ -191,12 +191,11 @@ describe('a demo of a game server', () => {
     await send(`/api/uploads/${begun.id}/part?part=1`, { method: 'PUT', headers, body: bytes });
     const completions: number[] = [];
     const service = createService(bindings);
-    const abort = async (...args: Parameters<typeof service.demoParts.abort>) => {
-      const path = `/api/uploads/${begun.id}/complete`;
-      if (args[1].multipartId) completions.push((await sendJson(account.metered, 'POST', path)).status);
-      return service.demoParts.abort(...args);
-    };
-    const app = createApp(Object.create(service, { demoParts: { value: { ...service.demoParts, abort } } }) as Service);
+    const path = `/api/uploads/${begun.id}/complete`;
+    const demos = withAbort(service.demos, async () => {
+      completions.push((await sendJson(account.metered, 'POST', path)).status);
+    });
+    const app = createApp(Object.create(service, { demos: { value: demos } }) as Service);
     const { status, answer } = await ingest(bytes, { app });
     expect([completions, status, answer.id === begun.id]).toEqual([[404], 201, false]);
     expect(await stored()).toEqual({ rows: 1, files: 1, bytes: MIB });

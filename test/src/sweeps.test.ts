@@ -6,7 +6,7 @@ import { byTurns, type Sweep } from '#src/sweep.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import worker, { createApp } from '#src/worker.ts';
 import { freezeClock } from '../support/clock.ts';
-import { createFaultyService } from '../support/faulty-service.ts';
+import { createFaultyService, withAbort } from '../support/faulty-service.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
@@ -30,11 +30,13 @@ function createBroken() {
     return true;
   };
   const job = (id: string) => new Proxy({}, { get: (_, call) => () => answer(String(call), id) });
-  const abort = async (key: string) => void (await answer('abort', key.split('/').at(-1) ?? ''));
+  const demos = withAbort(faulty.service.demos, async (key) => {
+    await answer('abort', key.split('/').at(-1) ?? '');
+  });
   const service = {
     ...faulty.service,
     job: job as never,
-    demoParts: { ...faulty.service.demoParts, abort },
+    demos,
     log: () => {},
   };
   return { service, faulty, asked, state, upkeep: () => runUpkeep(service, Date.now()) };

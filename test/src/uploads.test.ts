@@ -1,16 +1,13 @@
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import { PART_BYTES } from '#protocol/gateway.ts';
 import type { Upload } from '#protocol/uploads.ts';
-import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { keepUpload } from '#storage/uploads.ts';
 import { hostOf } from '../support/host.ts';
 import { isolate, statuses, times } from '../support/isolate.ts';
-import { createFakeS3 } from '../support/s3.ts';
 import {
   ADMIN_TOKEN,
   BASE_URL,
@@ -167,6 +164,15 @@ describe('an upload of a demo', () => {
     }
   });
 
+  it('is not sent again if the service died after storage had joined the parts', async () => {
+    const bytes = demo(1000);
+    const upload = await uploaded(bytes);
+    await bindings.DB.prepare('UPDATE uploads SET completed_at = NULL WHERE id = ?').bind(upload.id).run();
+    const again = await ask(await announced(bytes));
+    expect(again).toMatchObject({ status: 200, upload: { id: upload.id, state: 'open', parts: [] } });
+    expect(await (await complete(upload)).json()).toMatchObject({ state: 'complete' });
+  });
+
   it('has the note of a part that arrived, though the client disconnects', async () => {
     const bytes = demo(1000);
     const { upload } = await ask(await announced(bytes));
@@ -291,119 +297,6 @@ describe('a job of an uploaded demo', () => {
     expect((await ask(await announced(bytes))).upload).toMatchObject({ id: upload.id, expires_at: upload.expires_at });
     const jobId = await submit(mine.metered, { demo_url: `${upload.demo_url}/part` });
     expect(await readJob(mine.metered, jobId)).toMatchObject({ error_code: 'demo_url_rejected' });
-  });
-});
-
-describe('with keys for the bucket, an upload', () => {
-  const KEYS = {
-    S3_URL: 'https://storage.test/demos-bucket',
-    S3_ACCESS_KEY_ID: 'a-key-id',
-    S3_SECRET_ACCESS_KEY: 'a-secret',
-  };
-  const known = { url: KEYS.S3_URL, accessKeyId: KEYS.S3_ACCESS_KEY_ID, secretAccessKey: KEYS.S3_SECRET_ACCESS_KEY };
-  const s3 = createFakeS3(bindings.ASSETS, known);
-  const withKeys = createService({ ...bindings, ...KEYS } as unknown as Bindings);
-  const app = createApp(withKeys);
-
-  beforeEach(() => {
-    vi.spyOn(globalThis, 'fetch').mockImplementation((...request) => s3.answer(new Request(...request)));
-  });
-  afterEach(() => void vi.restoreAllMocks());
-
-  async function call(method: string, path: string, body?: object): Promise<{ status: number; upload: Upload }> {
-    const context = createExecutionContext();
-    const headers = { Authorization: `Bearer ${mine.metered}`, 'Content-Type': 'application/json' };
-    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
-    const response = await app(new Request(BASE_URL + path, init), context);
-    await waitOnExecutionContext(context);
-    return { status: response.status, upload: response.status === 204 ? ({} as Upload) : await response.json() };
-  }
-  /** Sends a part without a key, like a client. */
-  const sendPart = async ({ url, offset, bytes: length }: Upload['parts'][number], bytes: Uint8Array<ArrayBuffer>) => {
-    const body = bytes.subarray(offset, offset + length);
-    const headers = { 'Content-Length': String(body.length) };
-    return (await s3.answer(new Request(url, { method: 'PUT', headers, body }))).status;
-  };
-
-  it('goes straight into it, and goes on where it was broken off', async () => {
-    const bytes = demo(PART_BYTES + 1000);
-    const wanted = await announced(bytes);
-    const { status, upload } = await call('POST', '/api/uploads', wanted);
-    expect(status).toBe(201);
-    expect(upload.parts.map(({ part, is_signed }) => [part, is_signed])).toEqual([
-      [1, true],
-      [2, true],
-    ]);
-    const [first, second] = upload.parts;
-    if (!first || !second) throw new Error('there are no parts');
-    expect(first.url).toMatch(/^https:\/\/storage\.test\/demos-bucket\/demos\//);
-    expect(await sendPart({ ...first, url: `${first.url}0` }, bytes)).toBe(403);
-    expect(await sendPart({ ...second, bytes: 999 }, bytes)).toBe(403);
-    expect(await sendPart(second, bytes)).toBe(200);
-    expect((await put(`${upload.demo_url}/part?part=1`, bytes.subarray(0, PART_BYTES))).status).toBe(409);
-    expect((await call('POST', `/api/uploads/${upload.id}/complete`)).status).toBe(409);
-    const again = await call('POST', '/api/uploads', wanted);
-    expect([again.status, again.upload.id, again.upload.parts.map(({ part }) => part)]).toEqual([200, upload.id, [1]]);
-    for (const part of again.upload.parts) expect(await sendPart(part, bytes)).toBe(200);
-    expect((await call('GET', `/api/uploads/${upload.id}`)).upload.parts).toEqual([]);
-    const completed = await call('POST', `/api/uploads/${upload.id}/complete`);
-    expect(completed).toMatchObject({ status: 200, upload: { state: 'complete', parts: [] } });
-    expect(s3.open.size).toBe(0);
-    const jobId = await submit(mine.metered, { demo_url: upload.demo_url });
-    const grant = await host.claim(SKILLS, 20);
-    expect(grant?.job_id).toBe(jobId);
-    const fetched = await fetchDemo(jobId, grant?.lease.fence ?? 0);
-    expect(await sha256Hex(new Uint8Array(await fetched.arrayBuffer()))).toBe(wanted.sha256);
-    if (grant) await host.report(grant, 'fail', { code: 'demo_failed_parse', detail: 'It is no demo.' });
-  });
-
-  it('is not sent again if the service died after storage had joined the parts', async () => {
-    const bytes = demo(1000);
-    const wanted = await announced(bytes);
-    const { upload } = await call('POST', '/api/uploads', wanted);
-    for (const part of upload.parts) expect(await sendPart(part, bytes)).toBe(200);
-    const complete = () => call('POST', `/api/uploads/${upload.id}/complete`);
-    expect((await complete()).status).toBe(200);
-    await bindings.DB.prepare('UPDATE uploads SET completed_at = NULL WHERE id = ?').bind(upload.id).run();
-    const again = await call('POST', '/api/uploads', wanted);
-    expect(again).toMatchObject({ status: 200, upload: { id: upload.id, state: 'open', parts: [] } });
-    expect(await complete()).toMatchObject({ status: 200, upload: { state: 'complete' } });
-  });
-
-  it('is given up with its parts; without the keys it is begun anew', async () => {
-    const { upload } = await call('POST', '/api/uploads', await announced(demo(1000)));
-    expect(s3.open.size).toBe(1);
-    expect((await call('DELETE', `/api/uploads/${upload.id}`)).status).toBe(204);
-    expect(s3.open.size).toBe(0);
-    const wanted = await announced(demo(1000));
-    const begun = await call('POST', '/api/uploads', wanted);
-    const anew = await ask(wanted);
-    expect(anew.status).toBe(201);
-    expect(anew.upload.id).not.toBe(begun.upload.id);
-    expect(anew.upload.parts).toMatchObject([{ is_signed: false }]);
-    // It continues through the Worker, even once keys are set again.
-    expect((await call('POST', '/api/uploads', wanted)).upload.parts).toMatchObject([{ is_signed: false }]);
-  });
-
-  it('may come from the studio, and from it to nowhere else', async () => {
-    const studio = await app(new Request(`${BASE_URL}/studio`), createExecutionContext());
-    const policy = studio.headers.get('Content-Security-Policy');
-    expect(policy).toContain("; connect-src 'self' https://storage.test; ");
-    expect((await send('/studio')).headers.get('Content-Security-Policy')).toContain("; connect-src 'self'; ");
-  });
-
-  it('is begun anew where storage has given it up', async () => {
-    const wanted = await announced(demo(1000));
-    const { upload } = await call('POST', '/api/uploads', wanted);
-    s3.open.clear();
-    expect((await call('POST', `/api/uploads/${upload.id}/complete`)).status).toBe(409);
-    const anew = await call('POST', '/api/uploads', wanted);
-    expect([anew.status, anew.upload.parts.length, anew.upload.id === upload.id]).toEqual([201, 1, false]);
-  });
-
-  it('waits where storage is in trouble', async () => {
-    vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('', { status: 503 }));
-    expect((await call('POST', '/api/uploads', await announced(demo(1000)))).status).toBe(503);
   });
 });
 

@@ -146,46 +146,6 @@ describe('views of clips', () => {
   });
 });
 
-describe('views with Analytics Engine', () => {
-  const ENGINE = { VIEWS_ACCOUNT_ID: 'a'.repeat(32), VIEWS_TOKEN: 'a-token' };
-
-  it('do not use the database, and are read through the SQL API', async () => {
-    const id = await maker.make();
-    const points: AnalyticsEngineDataPoint[] = [];
-    const VIEWS = { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) };
-    const { play, settle, get } = isolate({ ...ENGINE, VIEWS });
-    await play(id);
-    faulty.reset();
-    await play(id);
-    await settle();
-    expect(faulty.calls).toEqual([]);
-    expect(points).toEqual([{ indexes: [id] }, { indexes: [id] }]);
-
-    const { last } = keptDays(Date.now());
-    const asked: Request[] = [];
-    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-      asked.push(new Request(input as string, init as RequestInit));
-      return Response.json({ meta: [], data: [{ day: dateOf(last), views: '2' }], rows: 1 });
-    });
-    const response = await get(id, maker.key);
-    expect(await response.json()).toMatchObject({ total: 2, days: [{ date: dateOf(last), views: 2 }] });
-    const [query] = asked;
-    expect(query?.url).toBe(`https://api.cloudflare.com/client/v4/accounts/${'a'.repeat(32)}/analytics_engine/sql`);
-    expect(query?.headers.get('Authorization')).toBe('Bearer a-token');
-    expect(await query?.text()).toContain(`SUM(_sample_interval) AS views FROM tickreel_views`);
-  });
-
-  it('need a token to be read: without it, the database counts', async () => {
-    const id = await maker.make();
-    const points: unknown[] = [];
-    const { play, settle } = isolate({ VIEWS: { writeDataPoint: (point: unknown) => void points.push(point) } });
-    await play(id);
-    await settle();
-    expect(points).toEqual([]);
-    expect((await viewsOf(id)).total).toBe(1);
-  });
-});
-
 const SITES = ['example.com', '*.example.org', 'localhost:8080'];
 const MINUTE = 60_000;
 

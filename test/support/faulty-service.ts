@@ -197,3 +197,19 @@ export async function resetObject(stub: DurableObjectStub): Promise<void> {
     () => {},
   );
 }
+
+/** Returns a bucket that calls `before` with the key of each multipart upload that is about to be aborted. */
+export function withAbort(bucket: R2Bucket, before: (key: string) => Promise<void>): R2Bucket {
+  const uploadOf = (key: string, id: string) => {
+    const upload = bucket.resumeMultipartUpload(key, id);
+    const abort = () => before(key).then(() => upload.abort());
+    return Object.create(upload, { abort: { value: abort } }) as R2MultipartUpload;
+  };
+  const methods = new Map<PropertyKey, unknown>([['resumeMultipartUpload', uploadOf]]);
+  return new Proxy(bucket, {
+    get(target, property) {
+      const member: unknown = methods.get(property) ?? Reflect.get(target, property);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Literal, cast
 from . import types as t
 from ._calls import Calls
 from ._listing import Listing
-from ._transport import Request, Transport
+from ._transport import Transport
 
 LONG_TIMEOUT = 600.0
 """Seconds of an attempt that sends a file, or has the service read one."""
@@ -58,13 +58,7 @@ class Uploads:
                 on_progress(arrived, size)
             file.seek(part["offset"])
             piece = file.read(part["bytes"])
-            if part["is_signed"]:
-                # It goes to storage, which must not get the key.
-                storage = patient.replace(base_url="", token=None)
-                content = {"Content-Type": "application/octet-stream"}
-                storage.open(Request("PUT", part["url"], piece, content), True).close()
-            else:
-                Calls(patient).send_upload_part(upload["id"], piece, part=part["part"])
+            Calls(patient).send_upload_part(upload["id"], piece, part=part["part"])
             arrived += part["bytes"]
         if on_progress is not None:
             on_progress(arrived, size)

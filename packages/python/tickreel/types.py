@@ -964,12 +964,6 @@ class MissingPart(TypedDict):
     url: str
     """Where to `PUT` these bytes of the file."""
 
-    is_signed: bool
-    """
-    Whether the address itself is the right to send these bytes, until the upload expires: then send no key with
-    it, and show it to nobody.
-    """
-
 
 class NewKey(TypedDict):
     """An API key to make."""

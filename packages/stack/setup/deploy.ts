@@ -17,7 +17,7 @@ import {
   writeFileOf,
 } from './deployment.ts';
 import { checkAddress, findExisting, refuseForeign } from './ownership.ts';
-import { createBucket, createDatabase, s3Address } from './places.ts';
+import { createBucket, createDatabase } from './places.ts';
 import { settingFaults } from './setting-faults.ts';
 import { createWrangler, type Wrangler } from './wrangler.ts';
 
@@ -127,8 +127,7 @@ async function makeBuckets(
   for (const { bucket_name: name } of config.r2_buckets) {
     const isThere = existing.includes(name);
     if (!isThere && !isDry) await createBucket(account, name, config.vars);
-    const state = isThere ? 'is there' : isDry ? 'would be made' : 'is made';
-    say(`bucket ${name}: ${state}; its S3 address is ${s3Address(account.id, name, config.vars)}`);
+    say(`bucket ${name}: ${isThere ? 'is there' : isDry ? 'would be made' : 'is made'}`);
   }
 }
 

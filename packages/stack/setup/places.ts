@@ -24,8 +24,3 @@ export async function createBucket(account: CloudflareAccount, name: string, pla
   const body = { name, locationHint: hintOf(place) };
   await account.call(z.unknown(), 'POST', '/r2/buckets', { body, jurisdiction: place.JURISDICTION });
 }
-
-/** Returns the S3 address of a bucket. https://developers.cloudflare.com/r2/reference/data-location/ */
-export function s3Address(accountId: string, bucket: string, { JURISDICTION }: Place): string {
-  return `https://${accountId}.${JURISDICTION ? `${JURISDICTION}.` : ''}r2.cloudflarestorage.com/${bucket}`;
-}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { didYouMean } from '#domain/nearest-name.ts';
 
-const KNOWN = ['PURGE_TOKEN', 'PURGE_ZONE_ID', 'VIEWS_TOKEN', 'LIMIT_JOBS', 'LIMIT_JOBS_DAY', ''];
+const KNOWN = ['PURGE_TOKEN', 'PURGE_ZONE_ID', 'ADMIN_TOKEN', 'LIMIT_JOBS', 'LIMIT_JOBS_DAY', ''];
 
 it.each([
   ['PURGE_TOKEN', 'PURGE_TOKEN'],
@@ -11,8 +11,8 @@ it.each([
   ['PURGE_ZONEID', 'PURGE_ZONE_ID'],
   ['LIMIT_JOBS_D', 'LIMIT_JOBS'],
   ['LIMIT_JOBS_DA', 'LIMIT_JOBS_DAY'],
-  ['VIEWS_TOKENabcd', 'VIEWS_TOKEN'],
-  ['VIEWS_TOKENabcde', null],
+  ['ADMIN_TOKENabcd', 'ADMIN_TOKEN'],
+  ['ADMIN_TOKENabcde', null],
   ['abcd', null],
   ['purge_token', 'PURGE_TOKEN'],
   ['LIMIT', null],

@@ -39,34 +39,24 @@ describe('the variables of a deployment', () => {
   });
 });
 
-describe('half of a group', () => {
+describe('one of two partners', () => {
   it.each([
     ['PURGE_TOKEN', 'is missing; PURGE_ZONE_ID cannot be used without it'],
     ['PURGE_ZONE_ID', 'is missing; PURGE_TOKEN cannot be used without it'],
-    ['VIEWS_TOKEN', 'is missing; VIEWS_ACCOUNT_ID cannot be used without it'],
-    ['S3_SECRET_ACCESS_KEY', 'is missing; S3_URL and S3_ACCESS_KEY_ID cannot be used without it'],
   ])('without %s is ignored', (variable, problem) => {
     const { values, faults } = readVariables(without(variable));
     expect(faults).toEqual([{ variable, problem, isMissing: true }]);
-    const group = VARIABLES.filter((name) => name.startsWith(variable.slice(0, 3)) && !/REGION|DATASET/.test(name));
-    expect(group.map((name) => values[name])).toEqual(group.map(() => undefined));
+    expect([values.PURGE_ZONE_ID, values.PURGE_TOKEN]).toEqual([undefined, undefined]);
   });
 
   it('with a wrong value is ignored, and only that is named', () => {
-    const { values, faults } = readVariables({ ...RIGHT, S3_URL: 'bucket' });
-    expect(faults).toMatchObject([{ variable: 'S3_URL', problem: 'Invalid URL; it is ignored' }]);
-    expect(values.S3_SECRET_ACCESS_KEY).toBeUndefined();
+    const { values, faults } = readVariables({ ...RIGHT, PURGE_ZONE_ID: 'zone' });
+    expect(faults).toMatchObject([{ variable: 'PURGE_ZONE_ID', problem: expect.stringContaining('it is ignored') }]);
+    expect(values.PURGE_TOKEN).toBeUndefined();
   });
 
-  it('that is missing whole is no fault', () => {
+  it('is no fault if both are missing', () => {
     expect(faultsOf({ ...RIGHT, PURGE_TOKEN: '', PURGE_ZONE_ID: '' })).toEqual([]);
-  });
-
-  it('is a dataset that is bound and cannot be read', () => {
-    expect(faultsOf({ ...RIGHT, VIEWS: {} })).toEqual([]);
-    expect(faultsOf({ ...RIGHT, VIEWS: {}, VIEWS_TOKEN: '', VIEWS_ACCOUNT_ID: '' })).toMatchObject([
-      { variable: 'VIEWS', problem: expect.stringContaining('VIEWS_TOKEN') },
-    ]);
   });
 });
 

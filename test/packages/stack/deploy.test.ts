@@ -6,7 +6,7 @@ import { type DeployOptions, deploy } from '#stack/setup/deploy.ts';
 import { changesFor, writeConfig } from '#stack/setup/deployment.ts';
 import { type DestroyOptions, destroy } from '#stack/setup/destroy.ts';
 import { type CheckOptions, firstDeployCheck } from '#stack/setup/first-deploy-check.ts';
-import { createBucket, createDatabase, s3Address } from '#stack/setup/places.ts';
+import { createBucket, createDatabase } from '#stack/setup/places.ts';
 import { createWrangler } from '#stack/setup/wrangler.ts';
 import { openCloudflare } from './cloudflare-account.ts';
 import { splitOnServer } from './cloudflare-answers.ts';
@@ -122,11 +122,6 @@ describe('the place of data', () => {
     expect(api.cloud.databases.get('clips')).toMatchObject(database);
     expect([...api.cloud.buckets.keys()]).toEqual([bucket]);
   });
-
-  it.each([
-    [{}, 'https://abc.r2.cloudflarestorage.com/clips'],
-    [{ JURISDICTION: 'us' }, 'https://abc.us.r2.cloudflarestorage.com/clips'],
-  ])('of %j is in the S3 address', (place, address) => expect(s3Address('abc', 'clips', place)).toBe(address));
 });
 
 describe('the server of D1', () => {

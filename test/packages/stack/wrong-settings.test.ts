@@ -13,8 +13,8 @@ import { RIGHT, wrongValue } from '../../support/variables.ts';
 type Variables = Readonly<Record<string, string>>;
 
 const REQUIRED = ['BASE_URL', 'CLIP_ID_SECRET', 'ACCEPTED_DEMO_DOMAINS'];
-/** Each may be missing or empty while others that need it are set. */
-const IN_GROUPS = Object.keys(RIGHT).filter((name) => /^(PURGE|VIEWS|S3)_/.test(name) && !/REGION|DATASET/.test(name));
+/** Each may be missing or empty while the other, which needs it, is set. */
+const PARTNERS = ['PURGE_ZONE_ID', 'PURGE_TOKEN'];
 const FATAL = ['BASE_URL', 'CLIP_ID_SECRET', 'FENCE_FLOOR', 'JURISDICTION'];
 
 interface WrongSetting {
@@ -35,7 +35,7 @@ const WRONG: readonly WrongSetting[] = [
     variables: { ...Object.fromEntries(VARIABLES.map((name) => [name, ''])), ...required },
     named: [],
   },
-  ...[...REQUIRED, ...IN_GROUPS].flatMap((name) => [
+  ...[...REQUIRED, ...PARTNERS].flatMap((name) => [
     { title: `${name} is missing`, variables: without(name), named: [name] },
     { title: `${name} is empty`, variables: { ...RIGHT, [name]: '' }, named: [name] },
   ]),

@@ -48,7 +48,6 @@ export async function serveUploads(instead: Instead = () => false) {
         part,
         offset: (part - 1) * PART,
         bytes: Math.min(PART, bytes - (part - 1) * PART),
-        is_signed: false,
       })),
   });
   const answer = (response: ServerResponse, id: string, upload: Stored) =>
