@@ -51,15 +51,15 @@ export const PUBLIC_ROUTES = {
   gatewayOpenApi: 'GET /openapi/gateway.json',
   operatorOpenApi: 'GET /openapi/operator.json',
   docs: 'GET /docs',
-  gatewayDocs: 'GET /docs/gateway',
-  operatorDocs: 'GET /docs/operator',
-  searchDocs: 'GET /docs/search',
-  changesDocs: 'GET /docs/changes',
-  docsText: 'GET /docs.md',
+  reference: 'GET /docs/reference',
+  referenceScript: 'GET /docs/scalar.js',
   llms: 'GET /llms.txt',
   problemDocs: 'GET /docs/problems',
   errorDocs: 'GET /docs/errors/:code',
 } as const satisfies Readonly<Record<string, RouteLine>>;
+
+/** The addresses of the OpenAPI documents. Each is a file of the same path in src/static (`npm run openapi`). */
+export type DocumentRoute = (typeof PUBLIC_ROUTES)['openApi' | 'gatewayOpenApi' | 'operatorOpenApi'];
 
 /** Returns the address of the page that plays a replay. */
 export function replayUrl(baseUrl: string, id: string): string {

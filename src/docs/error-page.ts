@@ -5,17 +5,14 @@ import { type OperationWords, operation } from '#service/operation.ts';
 import { page } from '../page-words.ts';
 import { unknownAddress } from '../pages/absent-clip.ts';
 import { type Html, html } from '../pages/html.ts';
-import { docsPage, plainBody } from './reference-page.ts';
+import { docsPage } from './docs-page.ts';
 import { inline } from './words.ts';
 
 const RETRIED = 'The service retries by itself: in `error`, every retry has failed too.';
 const FINAL = 'It is final: the service does not retry by itself.';
 
 const pages = new Map(
-  (Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => [
-    code as string,
-    docsPage(`${code} · Tickreel`, () => errorBody(code)),
-  ]),
+  (Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => [code as string, docsPage(code, () => errorBody(code))]),
 );
 
 export const errorDocs = operation({
@@ -40,17 +37,10 @@ function errorBody(code: ErrorCode): Html {
   const { causes, todo } = ERROR_HELP[code];
   const list = (sentences: readonly string[]) =>
     html`<ul>${sentences.map((one) => html`<li>${inline(one)}</li>`)}</ul>`;
-  const others = Object.keys(ERROR_CODES).map((other) => {
-    const link = html`<a href="${href(PUBLIC_ROUTES.errorDocs, { code: other })}"><code>${other}</code></a>`;
-    return html`<li>${other === code ? html`<code>${other}</code>` : link}</li>`;
-  });
-  return plainBody(
-    'Why a job fails',
-    html`<h1><code>${code}</code></h1>
+  return html`<h1><code>${code}</code></h1>
 <p class="lead">${meaning} ${inline(retryable ? RETRIED : FINAL)}</p>
-<section class="kind"><h2>What causes it</h2>${list(causes)}</section>
-<section class="kind"><h2>What to do</h2>${list(todo)}
+<section><h2>What causes it</h2>${list(causes)}</section>
+<section><h2>What to do</h2>${list(todo)}
 <p>${inline('`GET /api/jobs/:id?include=diagnosis,attempts` says more of a job: each attempt, and what its host found.')}</p></section>
-<section class="kind"><h2>Other codes</h2><ul>${others}</ul></section>`,
-  );
+<p><a href="${href(PUBLIC_ROUTES.docs)}#error-codes">Other codes</a></p>`;
 }

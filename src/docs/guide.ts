@@ -1,35 +1,47 @@
 import { ERROR_CODES } from '#domain/error-codes.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { MAX_JSON_BYTES } from '#http/read-body.ts';
+import type { Settings } from '#platform/settings.ts';
 import { MAX_IMAGE_BYTES, MAX_MUSIC_BYTES, MAX_MUSIC_SECONDS } from '#protocol/assets.ts';
-import { PROBLEMS } from '#protocol/problem.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { page } from '../page-words.ts';
 import { type Html, html } from '../pages/html.ts';
-import { codeBox, jsonCode } from './code-sample.ts';
-import type { OpenApiDocument, Reference } from './openapi-document.ts';
+import { docsPage } from './docs-page.ts';
 import { quickstart, RECEIVER } from './quickstart.ts';
-import { fieldTable } from './schema-table.ts';
 import { inline } from './words.ts';
 
 const MINUTE = 60_000;
 const KIB = 1024;
 
-interface GuideSection {
-  readonly id: string;
-  readonly title: string;
-  readonly body: Html;
-}
+export const docs = operation({
+  route: PUBLIC_ROUTES.docs,
+  scope: 'public',
+  handler: docsPage('Guide', drawGuide),
+});
 
-export function guideSections({ document, baseUrl, clipTtl }: Reference): GuideSection[] {
-  return [
+export const words = (): OperationWords => ({
+  tag: 'Reference',
+  summary: 'Read the guide',
+  description: 'A quickstart, and what applies to every operation.',
+  answers: { 200: page('The page.') },
+});
+
+function drawGuide({ baseUrl, clipTtl }: Pick<Settings, 'baseUrl' | 'clipTtl'>): Html {
+  const sections = [
     { id: 'quickstart', title: 'Quickstart', body: quickstart(baseUrl) },
     { id: 'keys', title: 'Keys', body: KEYS },
     { id: 'idempotency', title: 'Idempotency', body: IDEMPOTENCY },
     { id: 'lifecycle', title: 'Life of a job', body: lifecycle() },
-    { id: 'webhooks', title: 'Webhooks', body: webhooks(document) },
-    { id: 'errors', title: 'Errors', body: errors(document) },
+    { id: 'webhooks', title: 'Webhooks', body: webhooks() },
+    { id: 'errors', title: 'Errors', body: ERRORS },
     { id: 'limits', title: 'Limits', body: limits(clipTtl) },
   ];
+  return html`<h1>Moments of a match, as clips</h1>
+<p class="lead">Tickreel renders moments of recorded Counter-Strike 2 matches. Post the address of a demo with the moments that you want; get one MP4, one thumbnail and a page to share.</p>
+<p>The service is at <code>${baseUrl}</code>. It speaks JSON over HTTPS, as <a href="${href(PUBLIC_ROUTES.openApi)}">OpenAPI 3.1</a>: the <a href="${href(PUBLIC_ROUTES.reference)}">API reference</a> has every operation. Addresses carry no version: fields and codes are only ever added, so ignore what you do not know.</p>
+<nav aria-label="Contents"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+${sections.map(({ id, title, body }) => html`<section id="${id}"><h2><a href="#${id}">${title}</a></h2>${body}</section>`)}`;
 }
 
 const KEYS = html`<p>Send a key with every request below <code>/api</code>, as <code>Authorization: Bearer &lt;key&gt;</code>. An account has three kinds:</p>
@@ -38,7 +50,7 @@ const KEYS = html`<p>Send a key with every request below <code>/api</code>, as <
 <tr><th scope="row">reserved</th><td><code>tr_res_</code></td><td>priority jobs, covered by provisioned capacity</td></tr>
 <tr><th scope="row">test</th><td><code>tr_test_</code></td><td>jobs that cost nothing and end within a second, as their <code>demo_url</code> says: <code>https://demo.test/ok.dem</code>, <code>/no_kills_found.dem</code> and so for each error, <code>/slow.dem</code>, <code>/retry-then-ok.dem</code></td></tr>
 </tbody></table>
-<p>A key of scope <code>manage</code> makes others: <a href="#createOwnKey">here</a>, with <code>tickreel keys create</code>, or in the <a href="/studio">studio</a> under Account. Give each program its own, of the least scope that it needs: <code>ingest</code> only sends demos, <code>read</code> reads, <code>submit</code> also makes clips. A key is revoked with the one that made it, unless you keep it. To replace a key, make the next one with it, move the program, and revoke the old one with <code>keep_made=true</code>. Send keys in headers only: addresses are logged.</p>
+<p>A key of scope <code>manage</code> makes others: with <code>POST /api/keys</code>, with <code>tickreel keys create</code>, or in the <a href="/studio">studio</a> under Account. Give each program its own, of the least scope that it needs: <code>ingest</code> only sends demos, <code>read</code> reads, <code>submit</code> also makes clips. A key is revoked with the one that made it, unless you keep it. To replace a key, make the next one with it, move the program, and revoke the old one with <code>keep_made=true</code>. Send keys in headers only: addresses are logged.</p>
 <p>The body of a submit is the same for all. A metered or reserved key reads and changes everything of the account but what its test keys make; a test key, only that. Anything of another account is answered with 404. A revoked key is refused everywhere within 30 seconds.</p>`;
 
 const IDEMPOTENCY = html`<p>With your own name for the job as <code>idempotency_key</code>, a submit can be repeated without harm, also by two of your machines at once: one gets 201, all others 200 with the same <code>job_id</code>. Keys belong to the account and do not expire.</p>
@@ -52,9 +64,7 @@ function lifecycle(): Html {
   const waits = DEFAULT_SCHEDULE.retryWaits.map((wait) =>
     wait < MINUTE ? `${wait / 1000} s` : `${wait / MINUTE} min`,
   );
-  const steps = ['pending', 'prefetch', 'render', 'done'].map((status) => html`<li><code>${status}</code></li>`);
-  return html`<ol class="steps">${steps}</ol>
-<p>After a temporary failure a job is <code>retrying</code>, with an <code>error_code</code>, and is queued again after ${waits.join(', ')}, plus or minus a tenth. It ends in <code>error</code> when the last retry has failed, and at once if a retry cannot help. Follow it by <a href="#watchJob">events</a>, by <a href="#getJob">polling</a>, or wait for the webhook.</p>
+  return html`<p>A job is <code>pending</code>, then <code>prefetch</code>, then <code>render</code>, and in the end <code>done</code>. After a temporary failure a job is <code>retrying</code>, with an <code>error_code</code>, and is queued again after ${waits.join(', ')}, plus or minus a tenth. It ends in <code>error</code> when the last retry has failed, and at once if a retry cannot help. Follow it with <code>GET /api/jobs/:id/events</code>, poll <code>GET /api/jobs/:id</code>, or wait for the webhook.</p>
 <p>A job has one clip: a re-run overwrites its files and keeps its id. During a re-run, and after one that failed, the job's <code>clip_id</code> is null and the clip is unchanged.</p>
 <p>With <code>fallback: "radar"</code>, the radar makes the clip if no host can play the demo in the game, or none could take the job for ten minutes. With <code>upgrade: true</code> too, a host that can play it later replaces the files: the job stays <code>done</code>, the <code>clip_id</code> is the same, and it is billed once.</p>
 <h3 id="error-codes">Why a job fails</h3>
@@ -67,41 +77,16 @@ function lifecycle(): Html {
   )}</tbody></table>`;
 }
 
-function webhooks(document: OpenApiDocument): Html {
+function webhooks(): Html {
   const { webhookAttempts, webhookSpacing } = DEFAULT_SCHEDULE;
-  const events = Object.entries(document.webhooks).flatMap(([event, { post }]) =>
-    Object.values(post?.requestBody?.content ?? {}).flatMap(({ examples = {} }) =>
-      Object.values(examples).map(({ value }) => codeBox(event, jsonCode(value))),
-    ),
-  );
-  const { parameters = [] } = document.webhooks['job.completed']?.post ?? {};
-  const headers = parameters.map(
-    ({ name, description }) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td>${inline(description ?? '')}</td></tr>`,
-  );
-  return html`<div class="split"><div>
-<p>When a job reaches its outcome, the service posts it to the job's <code>webhook_url</code>: <code>job.completed</code> or <code>job.failed</code>, and no other change. With <code>upgrade</code>, a second <code>job.completed</code> with the same <code>clip_id</code> is sent when the files are replaced.</p>
-<p>Any 2xx within 10 seconds counts as delivered. After any other answer, a redirect too, it is sent again: ${webhookAttempts} attempts in all, ${webhookSpacing / MINUTE} minutes apart. After that, you can <a href="#resendWebhook">send it again</a>. <a href="#listDeliveries">The log</a> has the result of each attempt.</p>
-<p>A webhook may come twice and out of order. Ignore a delivery id that you have seen, and read <a href="#getJob">the job</a> for its present state. A re-run cancels webhooks that are not delivered yet and sends its own.</p>
-<p>Webhooks are not signed unless you <a href="#createWebhookSecret">make a secret</a>; then any library of <a href="https://www.standardwebhooks.com">Standard Webhooks</a> checks them. Or choose a <code>webhook_auth_header</code> and check that. <a href="#testWebhook">Try your receiver</a> before you rely on it.</p>
-<p>This command prints each webhook that is posted to <code>http://127.0.0.1:9000</code>: <code>${RECEIVER}</code>. <code>npm run stack</code> on the same machine can call it. For any other service, <code>tickreel listen --forward</code> sends your webhooks there.</p>
-<table><thead><tr><th>Header</th><th>Meaning</th></tr></thead><tbody>${headers}
-<tr><th scope="row"><code>Authorization</code></th><td>Your <code>webhook_auth_header</code> as it is. Absent if you gave none.</td></tr></tbody></table>
-${fieldTable(document, { $ref: '#/components/schemas/WebhookEvent' }, 'answered')}
-</div><div class="show">${events}</div></div>`;
+  return html`<p>When a job reaches its outcome, the service posts it to the job's <code>webhook_url</code>: <code>job.completed</code> or <code>job.failed</code>, and no other change. With <code>upgrade</code>, a second <code>job.completed</code> with the same <code>clip_id</code> is sent when the files are replaced. The <a href="${href(PUBLIC_ROUTES.reference)}">reference</a> has their fields and headers.</p>
+<p>Any 2xx within 10 seconds counts as delivered. After any other answer, a redirect too, it is sent again: ${webhookAttempts} attempts in all, ${webhookSpacing / MINUTE} minutes apart. After that, you can send it again with <code>POST /api/jobs/:id/resend-webhook</code>. <code>GET /api/jobs/:id/deliveries</code> has the result of each attempt.</p>
+<p>A webhook may come twice and out of order. Ignore a delivery id that you have seen, and read the job for its present state. A re-run cancels webhooks that are not delivered yet and sends its own.</p>
+<p>Webhooks are not signed unless you make a secret with <code>POST /api/webhook-secrets</code>; then any library of <a href="https://www.standardwebhooks.com">Standard Webhooks</a> checks them. Or choose a <code>webhook_auth_header</code>, which comes as <code>Authorization</code>, and check that. Try your receiver with <code>POST /api/webhooks/test</code> before you rely on it.</p>
+<p>This command prints each webhook that is posted to <code>http://127.0.0.1:9000</code>: <code>${RECEIVER}</code>. <code>npm run stack</code> on the same machine can call it. For any other service, <code>tickreel listen --forward</code> sends your webhooks there.</p>`;
 }
 
-function errors({ components }: OpenApiDocument): Html {
-  const rows = Object.entries(PROBLEMS).map(
-    ([kind, { status, title }]) =>
-      html`<tr class="problem"><th scope="row"><span class="status">${status}</span></th><td><a href="${href(PUBLIC_ROUTES.problemDocs)}#${kind}"><code>${kind}</code></a></td><td>${title}</td></tr>`,
-  );
-  const example = components.responses.invalid_request?.content?.['application/problem+json']?.examples;
-  return html`<div class="split"><div>
-<p>Every error is a problem (RFC 9457) in <code>application/problem+json</code>. Its <code>type</code> is the URL of a page on its kind. <code>errors</code> lists every wrong field with the rule that it breaks. Every answer has an <code>X-Request-Id</code>.</p>
-<table><thead><tr><th>Status</th><th>Kind</th><th>Title</th></tr></thead><tbody>${rows}</tbody></table>
-</div><div class="show">${Object.values(example ?? {}).map(({ value }) => codeBox('400', jsonCode(value)))}</div></div>`;
-}
+const ERRORS = html`<p>Every error is a problem (RFC 9457) in <code>application/problem+json</code>. Its <code>type</code> is the URL of its kind on <a href="${href(PUBLIC_ROUTES.problemDocs)}">the page of all kinds</a>. <code>errors</code> lists every wrong field with the rule that it breaks. Every answer has an <code>X-Request-Id</code>.</p>`;
 
 function limits(clipTtl: number): Html {
   const rows: [string, string][] = [

@@ -1,33 +1,29 @@
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
-import { sendText } from './docs-text.ts';
-import { operationsOf, type Reference, tagsOf } from './openapi-document.ts';
-import { referenceOf } from './reference.ts';
 
 /** See llmstxt.org. */
 export const llms = operation({
   route: PUBLIC_ROUTES.llms,
   scope: 'public',
-  handler: async (service) => sendText(llmsText(await referenceOf(service)), 'text/plain'),
+  handler: async ({ settings: { baseUrl } }) =>
+    new Response(llmsText(baseUrl), {
+      headers: {
+        'Content-Type': 'text/plain; charset=utf-8',
+        'Cache-Control': 'public, max-age=300',
+        'Access-Control-Allow-Origin': '*',
+        'X-Content-Type-Options': 'nosniff',
+      },
+    }),
 });
 
 export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Show language models where to read',
-  description: 'What this is, and where each part of the reference is (llmstxt.org).',
+  description: 'What this is, and where to read more (llmstxt.org).',
   answers: { 200: { description: 'The text.', content: { types: ['text/plain'] } } },
 });
 
-function llmsText({ document, baseUrl }: Reference): string {
-  const link = (name: string, line: Parameters<typeof href>[0], says: string) =>
-    `- [${name}](${baseUrl}${href(line as 'GET /docs')}): ${says}`;
-  const operations = tagsOf(document)
-    .flatMap((tag) => operationsOf(document, tag))
-    .map(
-      ({ method, path, operation }) =>
-        `- [${operation.summary}](${baseUrl}${href(PUBLIC_ROUTES.docs)}#${operation.operationId}): \`${method} ${path}\``,
-    );
-  return `# Tickreel
+const llmsText = (baseUrl: string) => `# Tickreel
 
 > Renders moments of recorded Counter-Strike 2 matches into clips: post the address of a demo with the moments that you want, get one MP4, one thumbnail and a page to share.
 
@@ -37,21 +33,12 @@ Agents may use the tools of the Model Context Protocol instead, with the same ke
 
 ## Docs
 
-${link('Reference as Markdown', PUBLIC_ROUTES.docsText, 'quickstart, guide and every operation in one text; read this first')}
-${link('OpenAPI', PUBLIC_ROUTES.openApi, 'the API as OpenAPI 3.1')}
-${link('OpenAPI for render hosts', PUBLIC_ROUTES.gatewayOpenApi, 'what render hosts send, as OpenAPI 3.1')}
-${link('OpenAPI for operators', PUBLIC_ROUTES.operatorOpenApi, 'what the operator does, as OpenAPI 3.1')}
-${link('Reference', PUBLIC_ROUTES.docs, 'the same as a page, with samples in curl, TypeScript, Python and for the command line')}
-${link('Kinds of problem', PUBLIC_ROUTES.problemDocs, 'what each error means')}
-${link('What changed', PUBLIC_ROUTES.changesDocs, 'changes of the API')}
-
-## Operations
-
-${operations.join('\n')}
+- [OpenAPI](${baseUrl}${href(PUBLIC_ROUTES.openApi)}): the API as OpenAPI 3.1; read this first
+- [Guide](${baseUrl}${href(PUBLIC_ROUTES.docs)}): quickstart, keys, idempotency, the life of a job, webhooks, errors, limits
+- [Kinds of problem](${baseUrl}${href(PUBLIC_ROUTES.problemDocs)}): what each error means
 
 ## Optional
 
-${link('For render hosts', PUBLIC_ROUTES.gatewayDocs, 'what render hosts send to the service')}
-${link('For operators', PUBLIC_ROUTES.operatorDocs, 'accounts, keys and render hosts')}
+- [OpenAPI for render hosts](${baseUrl}${href(PUBLIC_ROUTES.gatewayOpenApi)}): what render hosts send to the service
+- [OpenAPI for operators](${baseUrl}${href(PUBLIC_ROUTES.operatorOpenApi)}): accounts, keys and render hosts
 `;
-}

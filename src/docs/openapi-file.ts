@@ -1,8 +1,7 @@
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { type Operation, type OperationWords, operation } from '#service/operation.ts';
 import { loadedPerService } from '#service/per-service.ts';
 import { buildText, sendPage } from '../pages/page.ts';
-import type { DocumentRoute } from './openapi-document.ts';
 
 export const openApi = documentAt(PUBLIC_ROUTES.openApi);
 

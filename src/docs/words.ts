@@ -1,9 +1,4 @@
-import { Html, html } from '../pages/html.ts';
-
-/** Converts paragraphs of CommonMark: `code` and **strong**, nothing else. */
-export function paragraphs(text: string): Html[] {
-  return text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`);
-}
+import { type Html, html } from '../pages/html.ts';
 
 /** Converts a line of CommonMark: `code` and **strong**. */
 export function inline(text: string): Html[] {
@@ -14,7 +9,6 @@ export function inline(text: string): Html[] {
   });
 }
 
-/** Joins pieces of a page with text between them. */
-export function joined(pieces: readonly Html[], between: string): Html {
-  return new Html(pieces.map(({ text }) => text).join(html`${between}`.text));
+export function codeBlock(code: string): Html {
+  return html`<pre tabindex="0"><code>${code}</code></pre>`;
 }

@@ -26,8 +26,6 @@ export interface Page {
   readonly connects?: boolean;
   /** Whether it shows other pages of this origin in frames. */
   readonly hasFrames?: boolean;
-  /** Whether it has a form. */
-  readonly hasForm?: boolean;
   /** Another origin of its video and images. */
   readonly mediaOrigin?: string | null;
   /** `no-store` unless given. */
@@ -46,7 +44,7 @@ export interface BuiltPage {
 }
 
 /** The icon of the pages: two dots of a radar, one for each team. */
-const ICON =
+export const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%23141b24'/%3E%3Cpath d='M12 20 24 5l4 9z' fill='%23ffb658' opacity='.45'/%3E%3Ccircle cx='12' cy='20' r='6' fill='%23ffb658'/%3E%3Ccircle cx='24' cy='24' r='3' fill='%2366d0ff'/%3E%3C/svg%3E";
 
 /**
@@ -86,7 +84,7 @@ ${script === undefined ? null : html`<script>${new Html(script)}</script>`}
     `img-src ${media} data:`,
     `media-src ${media}`,
     "base-uri 'none'",
-    `form-action ${page.hasForm ? "'self'" : "'none'"}`,
+    "form-action 'none'",
     `frame-ancestors ${page.frameAncestors}`,
   ].join('; ');
   const headers = {
@@ -151,7 +149,7 @@ function createPages(): Pages {
 const hashes = new Map<string, string>();
 
 /** Returns the CSP source of a style or a script (https://www.w3.org/TR/CSP3/#framework-directive-source-list). */
-async function hashSource(text: string): Promise<string> {
+export async function hashSource(text: string): Promise<string> {
   const known = hashes.get(text);
   if (known !== undefined) return known;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));

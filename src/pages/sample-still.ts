@@ -20,6 +20,6 @@ export const sampleStill = operation({
 export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Show what a clip looks like',
-  description: 'A frame of the sample clip, for the front page and the reference.',
+  description: 'A frame of the sample clip, for the front page and the guide.',
   answers: { 200: { description: 'The frame.', content: { types: ['image/jpeg'] } } },
 });

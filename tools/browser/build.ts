@@ -8,6 +8,7 @@ const SCRIPTS = {
   CLIP_SCRIPT: '../../src/browser/scripts/clip-script.ts',
   EMBED_SCRIPT: '../../src/browser/scripts/embed-script.ts',
   LANDING_SCRIPT: '../../src/browser/scripts/landing-script.ts',
+  REFERENCE_SCRIPT: '../../src/browser/scripts/reference-script.ts',
 } as const;
 
 /** Larger scripts, which are files beside the Worker. */

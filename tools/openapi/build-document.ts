@@ -3,8 +3,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { JobNotice } from '#protocol/job-notice.ts';
 import type { HeaderWords, Tag } from '#protocol/operation-words.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
-import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import type { DocumentRoute } from '#src/docs/openapi-document.ts';
+import { type DocumentRoute, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { bodyObject, responseObject } from './content.ts';
 import type { DescribedOperation } from './described-operation.ts';
 import { COMMON, INTRODUCTION } from './introduction.ts';

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import type { DocumentRoute } from '#src/docs/openapi-document.ts';
+import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { buildDocument, DOCUMENT_ROUTES } from './build-document.ts';
 import { buildModel } from './client-model.ts';
 import { formatAccountTypes, formatOperatorTypes } from './client-types.ts';

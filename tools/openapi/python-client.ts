@@ -26,7 +26,7 @@ export function formatPython({ types, calls, problems }: ClientModel): Record<st
     [`${FOLDER}/_calls.py`]: [
       `${HEAD}from __future__ import annotations\n\nfrom typing import Any, Literal\n`,
       'from . import types as t\nfrom ._events import Stream\nfrom ._transport import Transport, segment\n\n',
-      'class Calls:\n    """Every call of the API, by its name in the service\'s reference at /docs."""\n',
+      'class Calls:\n    """Every call of the API, by its name in the service\'s reference at /docs/reference."""\n',
       '    def __init__(self, transport: Transport) -> None:\n        self._transport = transport\n',
       ...calls.map(callText),
     ].join('\n'),

@@ -9,7 +9,7 @@ from ._transport import Transport, segment
 
 
 class Calls:
-    """Every call of the API, by its name in the service's reference at /docs."""
+    """Every call of the API, by its name in the service's reference at /docs/reference."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport

@@ -13,15 +13,33 @@ import { PROBLEM_KINDS, problemExample } from '#openapi/problems.ts';
 import { WEBHOOKS } from '#openapi/webhooks.ts';
 import type { Content, JsonContent } from '#protocol/operation-words.ts';
 import { Problem } from '#protocol/problem.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { parseSubmit } from '#protocol/submit.ts';
-import type { DocumentRoute, OpenApiDocument } from '#src/docs/openapi-document.ts';
 import { bundleWorker } from '#stack/bundle-worker.ts';
 
 const STATIC = new URL('../../../src/static', import.meta.url).pathname;
 const TYPES = 'tools/openapi-typescript/node_modules/.bin';
-const documentAt = (route: DocumentRoute): OpenApiDocument & { components: { securitySchemes: object } } =>
-  JSON.parse(readFileSync(STATIC + href(route), 'utf8'));
+const documentAt = (route: DocumentRoute): OpenApiDocument => JSON.parse(readFileSync(STATIC + href(route), 'utf8'));
+
+type PathItem = Readonly<
+  Record<
+    string,
+    {
+      readonly operationId: string;
+      readonly tags: readonly string[];
+      readonly security: readonly object[];
+      readonly requestBody?: { content: Record<string, { examples?: Record<string, { value: unknown }> }> };
+    }
+  >
+>;
+
+/** What the tests read of a document. */
+interface OpenApiDocument {
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly webhooks?: Readonly<Record<string, PathItem>>;
+  readonly components: { readonly securitySchemes: object };
+}
 
 const OPERATIONS = loadOperations();
 
