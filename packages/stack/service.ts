@@ -38,21 +38,16 @@ export interface LocalServiceOptions {
    * service calls no private addresses, not even by a public name.
    */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** Whether the runtime's inspector is available, as `INSPECTED`. */
-  readonly isInspected?: boolean | undefined;
   /** Returns the state of regular backups; null if there are none. */
   readonly backups?: () => BackupState | null;
   /** Called for each runtime once it is a child of this process, before it gets its code. */
   readonly onRuntime: () => void;
 }
 
-/** The Worker's name at the runtime's inspector. */
-export const INSPECTED = 'tickreel';
-
 export interface LocalService {
   readonly baseUrl: string;
   /** Every process of this machine can reach the runtime's own port. */
-  readonly runtime: Pick<Miniflare, 'getInspectorURL' | 'ready'>;
+  readonly runtime: Pick<Miniflare, 'ready'>;
   /** Resolves when the runtime has ended, for any reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
@@ -128,7 +123,6 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
         // Miniflare appends the port to the host.
         unsafeDirectSockets: [{ host: `unix:${socketDir}/worker`, port: 0 }],
         log: new Log(LogLevel.WARN),
-        ...(options.isInspected ? { name: INSPECTED, inspectorPort: 0 } : {}),
         // Otherwise Miniflare fetches it from the network.
         cf: false,
         // Called synchronously when the runtime is spawned. A runtime without its configuration ends by itself.

@@ -22,8 +22,6 @@ export interface StackOptions {
   readonly leaseSeconds?: number | undefined;
   /** See `LocalServiceOptions`. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** See `LocalServiceOptions`. */
-  readonly isInspected?: boolean | undefined;
   /** The log level of the render hosts. */
   readonly logLevel: string;
   /** The folder of regular backups; without it there are none. */

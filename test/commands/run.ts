@@ -24,13 +24,10 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
     '--demo DIR/match.dem --steam64-id 76561199990417263 --only renders, --at-once 1 --patience-s 60 --hold-s 5 node docs/examples/host/host.mjs',
     '--push --only signed, node packages/render-host/main.ts',
   ],
-  'soak:slow-line': ['--help'],
   'bench:accept': ['--rounds 1 --calls 3'],
   'bench:viewers': ['--rounds 1 --seconds 0.05 --connections 2'],
   'tools/bench/cold-views.bench.ts': ['--rounds 1 --most 20'],
   'tools/bench/dispatch.bench.ts': ['--most 2000 --rounds 1 --calls 20'],
-  'tools/bench/fleet.bench.ts': ['--hosts 20 --jobs 300 --load 0.9 --killed 0.3 --shards 2 --seed 1'],
-  'tools/bench/one-machine.bench.ts': ['--clips 1 --submits 4 --hosts 1 --fps 5'],
   'tools/bench/render.bench.ts': ['--height 360 --fps 5 --runs 1 --shots 1'],
 };
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { runFleet } from './fleet.ts';
 
-/** The long form is `tools/bench/fleet.bench.ts`. */
 it('a fleet renders every job once, whatever dies, and no host is idle while it could work', {
   timeout: 60_000,
 }, () => {

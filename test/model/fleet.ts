@@ -26,27 +26,19 @@ export interface FleetOptions {
 }
 
 export interface FleetReport {
-  readonly virtualSeconds: number;
   readonly done: number;
   readonly lost: number;
   readonly twice: number;
-  readonly grantsLost: number;
-  /** Grants that push hosts were sent, and those that they did not take. */
-  readonly sent: number;
+  /** Grants that push hosts were sent and did not take. */
   readonly notTaken: number;
   /** Leases of dead hosts, and the longest time from a death until the job was queued again. */
   readonly leasesOfTheDead: number;
   readonly longestHeldMs: number;
-  /** Shares of the time of all hosts: rendering, and idle while a job waited that the host then took. */
-  readonly rendering: number;
+  /** The share of the time of all hosts that they were idle while a job waited that the host then took. */
   readonly wasted: number;
-  /** Waits of reserved jobs until their first grant, in milliseconds. */
-  readonly reserved: { readonly p99: number; readonly longest: number };
   /** Best-effort jobs that were suggested while covered work for the same host waited. */
   readonly inversions: number;
   readonly suggestedTwice: number;
-  /** Calls of the dispatcher a second. */
-  readonly calls: number;
 }
 
 const NETWORK_MS = [10, 60] as const;
@@ -66,9 +58,8 @@ export function runFleet(options: FleetOptions): FleetReport {
   const dispatch = createWatchedDispatch(agenda);
   const jobs = new Map<string, Job>();
   const offeredAt = new Map<string, number>();
-  const reservedWaits: number[] = [];
-  const seen = { done: 0, twice: 0, grantsLost: 0, sent: 0, notTaken: 0, leasesOfTheDead: 0, longestHeldMs: 0 };
-  const time = { rendering: 0, wasted: 0, alive: 0 };
+  const seen = { done: 0, twice: 0, notTaken: 0, leasesOfTheDead: 0, longestHeldMs: 0 };
+  let wasted = 0;
   const diedHolding = new Map<string, number>();
   const finished = new Set<string>();
 
@@ -167,7 +158,6 @@ export function runFleet(options: FleetOptions): FleetReport {
       const fence = jobs.get(jobId)?.fence ?? 0;
       watchLease(jobId);
       if (random() < GRANTS_LOST) {
-        seen.grantsLost++;
         agenda.in(1000, () => poll(host, life));
         return;
       }
@@ -181,10 +171,8 @@ export function runFleet(options: FleetOptions): FleetReport {
       poll(host, life);
       return;
     }
-    time.wasted += agenda.now() - Math.max(host.freeAt, offeredAt.get(jobId) ?? 0);
+    wasted += agenda.now() - Math.max(host.freeAt, offeredAt.get(jobId) ?? 0);
     const begun = agenda.now();
-    const job = jobs.get(jobId);
-    if (job?.priority && job.fence === 1) reservedWaits.push(begun - job.createdAt);
     const ends = begun + between(RENDER_MS);
     holding.set(host.id, jobId);
     const beat = () => {
@@ -201,7 +189,6 @@ export function runFleet(options: FleetOptions): FleetReport {
     agenda.in(ends - begun, () => {
       if (host.life !== life || holding.get(host.id) !== jobId) return;
       holding.delete(host.id);
-      time.rendering += agenda.now() - begun;
       host.freeAt = agenda.now();
       apply(jobId, { type: 'complete', fence, result: RESULT });
       poll(host, life);
@@ -219,12 +206,8 @@ export function runFleet(options: FleetOptions): FleetReport {
     return { id: `host-${n}`, isPushed: n % 9 < 3, capability, isAlive: true, freeAt: 0, life: 0 };
   });
   const job = (id: string) => jobs.get(id);
-  const noteLost = () => void seen.grantsLost++;
-  const noteCall = (isTaken: boolean) => {
-    seen.sent++;
-    if (!isTaken) seen.notTaken++;
-  };
-  const world = { noteCall, agenda, dispatch, random, between, job, apply, watchLease, begin, noteLost };
+  const noteNotTaken = () => void seen.notTaken++;
+  const world = { noteNotTaken, agenda, dispatch, random, between, job, apply, watchLease, begin };
   for (const host of hosts) {
     agenda.in(random() * 5000, () => (host.isPushed ? createPushHost(host, world).register() : poll(host, 0)));
   }
@@ -279,25 +262,16 @@ export function runFleet(options: FleetOptions): FleetReport {
 
   const isOver = () => submitted === jobCount && jobs.size === 0;
   agenda.runUntil(isOver);
-  const alive = hostCount * agenda.now();
-  const seconds = agenda.now() / 1000;
-  const waits = reservedWaits.sort((a, b) => a - b);
   return {
-    virtualSeconds: seconds,
     done: seen.done,
     lost: jobs.size,
     twice: seen.twice,
-    grantsLost: seen.grantsLost,
-    sent: seen.sent,
     notTaken: seen.notTaken,
     leasesOfTheDead: seen.leasesOfTheDead,
     longestHeldMs: seen.longestHeldMs,
-    rendering: time.rendering / alive,
-    wasted: time.wasted / alive,
-    reserved: { p99: waits[Math.floor(waits.length * 0.99)] ?? 0, longest: waits.at(-1) ?? 0 },
+    wasted: wasted / (hostCount * agenda.now()),
     inversions: dispatch.seen.inversions,
     suggestedTwice: dispatch.seen.suggestedTwice,
-    calls: dispatch.seen.calls / seconds,
   };
 }
 

@@ -37,9 +37,8 @@ export interface Surroundings {
   readonly watchLease: (jobId: string) => void;
   /** The grant has reached the host. */
   readonly begin: (host: Host, life: number, jobId: string, fence: number) => void;
-  readonly noteLost: () => void;
-  /** Counts a sent grant, and whether the service got a 202 for it. */
-  readonly noteCall: (isTaken: boolean) => void;
+  /** Counts a sent grant that the host did not take. */
+  readonly noteNotTaken: () => void;
 }
 
 const NETWORK_MS = [10, 60] as const;
@@ -95,12 +94,11 @@ export function createPushHost(host: Host, world: Surroundings): { register(): v
     const isCold = random() < SHARES.cold;
     const there = between(NETWORK_MS) + (isCold ? COLD_START_MS : 0);
     const taken = () => {
-      world.noteCall(true);
       change(afterTaken(circuit));
       apply(jobId, { type: 'heartbeat', fence, phase: 'prefetch' });
     };
     const refused = (next: Circuit) => {
-      world.noteCall(false);
+      world.noteNotTaken();
       change(next);
       agenda.in(between(OBJECT_MS), () => apply(jobId, { type: 'not-taken', fence }));
     };
@@ -115,7 +113,6 @@ export function createPushHost(host: Host, world: Surroundings): { register(): v
         agenda.in(back, () => refused(afterBusy(circuit, FULL_FOR_MS, agenda.now())));
       } else {
         const isLost = chance < SHARES.silent + SHARES.full + SHARES.lost;
-        if (isLost) world.noteLost();
         world.begin(host, life, jobId, fence);
         agenda.in(back, isLost ? failed : taken);
       }

@@ -20,7 +20,7 @@ type Waiting = Pick<Job, 'id' | 'accountId' | 'priority' | 'work' | 'avoidHost'>
  */
 export function createWatchedDispatch(agenda: Agenda) {
   const { now } = agenda;
-  const seen = { calls: 0, inversions: 0, suggestedTwice: 0 };
+  const seen = { inversions: 0, suggestedTwice: 0 };
   /** The ids of all covered jobs, and those that may be suggested. */
   const reserved = new Set<string>();
   const covered = new Map<string, Waiting>();
@@ -60,7 +60,6 @@ export function createWatchedDispatch(agenda: Agenda) {
     /** A host polls, and is answered at once or later. */
     ask(waiter: Waiter): Waiter {
       const held = watched(waiter);
-      seen.calls++;
       const suggestion = dispatch.next(waiter.capability, waiter.hostId, waiter.demoKeys);
       if (suggestion) held.answer(suggestion);
       else dispatch.wait(held);
@@ -70,19 +69,14 @@ export function createWatchedDispatch(agenda: Agenda) {
     stop: dispatch.stopWaiting,
 
     registerPushHost(waiter: Waiter): void {
-      seen.calls++;
       dispatch.registerPushHost(watched(waiter));
       dispatch.look();
     },
 
-    unregisterPushHost(hostId: string): void {
-      seen.calls++;
-      dispatch.unregisterPushHost(hostId);
-    },
+    unregisterPushHost: dispatch.unregisterPushHost,
 
     drop(suggestion: Suggestion): void {
       out.delete(suggestion.jobId);
-      seen.calls++;
       dispatch.drop(suggestion);
     },
 
@@ -94,21 +88,18 @@ export function createWatchedDispatch(agenda: Agenda) {
         covered.set(jobId, job);
       }
       const tier = priority ? 'reserved' : 'metered';
-      seen.calls++;
       dispatch.offer({ jobId, accountId, tier, ...traitsOf(work).picture, slots: null, avoidHost, avoidMs });
     },
 
     started(jobId: string, hostId: string): void {
       out.delete(jobId);
       covered.delete(jobId);
-      seen.calls++;
       dispatch.started(jobId, hostId);
     },
 
     settle(jobId: string): void {
       out.delete(jobId);
       covered.delete(jobId);
-      seen.calls++;
       dispatch.settle(jobId);
     },
   };

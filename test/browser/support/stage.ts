@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTickreel } from '#client/index.ts';
 import { startStack } from '#stack/stack.ts';
-import { SHORT_CLIP, SHORT_MATCH, serveShortDemo } from '../../support/short-demo.ts';
+import { SHORT_MATCH, serveShortDemo } from '../../support/short-demo.ts';
 import { makeClip, readDemo, startClipHost } from './clip-host.ts';
 
 /** The service and the clips of the browser tests. */
@@ -13,7 +13,7 @@ export interface Stage {
   /** A recorded match, as a file: a double kill in one round. */
   readonly demoPath: string;
   readonly adminToken: string;
-  /** Five seconds at 10 frames a second by default. */
+  /** Five seconds at 10 frames a second. */
   readonly clipId: string;
   /** Another one of the same moment. */
   readonly otherId: string;
@@ -26,28 +26,19 @@ export interface Stage {
 const FPS = 10;
 const FACTS = { kills: 2, players: [SHORT_MATCH.players[1]?.name ?? ''], map: SHORT_MATCH.map, round: 1 };
 
-/**
- * Runs the service with a host that has one stored clip for all jobs. `rendered`: runs a render host instead, which
- * renders at these frames a second, with these seconds around the kills.
- */
-export async function startStage(
-  rendered: { readonly fps: number; readonly padding: number } | null = null,
-): Promise<{ stage: Stage; stop(): Promise<void> }> {
+/** Runs the service with a host that has one stored clip for all jobs. */
+export async function startStage(): Promise<{ stage: Stage; stop(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-browser-'));
   const demo = await serveShortDemo(dataDir);
-  const stack = await startStack({ port: 0, dataDir, hosts: rendered ? 1 : 0, timeScale: 1, logLevel: 'silent' });
-  const host = rendered
-    ? null
-    : startClipHost(stack, await makeClip(dataDir, FACTS), await readDemo(demo.path, dataDir));
+  const stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
+  const host = startClipHost(stack, await makeClip(dataDir, FACTS), await readDemo(demo.path, dataDir));
   const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
   const request = { ...demo.request, round: 1 };
   await client.viewing.change({ show_more: true });
   const { id: deletedId } = await client.clips.render(request);
   await client.clips.delete(deletedId);
   const { id: otherId } = await client.clips.render(request);
-  const { fps = FPS, padding = SHORT_CLIP.pre_kill_padding } = rendered ?? {};
-  const order = { ...request, fps, pre_kill_padding: padding, post_kill_padding: padding };
-  const { id: clipId } = await client.clips.render(order);
+  const { id: clipId } = await client.clips.render({ ...request, fps: FPS });
   const { replay_url } = await client.demos.inspect(request.demo_url, { replay: true });
   return {
     stage: {
@@ -62,7 +53,7 @@ export async function startStage(
       replayUrl: replay_url ?? '',
     },
     stop: async () => {
-      await host?.stop();
+      await host.stop();
       await stack.stop();
       await demo.stop();
       await rm(dataDir, { recursive: true, force: true });
