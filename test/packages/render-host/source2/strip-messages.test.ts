@@ -8,22 +8,19 @@ import { BitWriter } from '#demo-writer/format/bit-writer.ts';
 import { frame } from '#demo-writer/format/container.ts';
 import { encodeMessage } from '#demo-writer/format/messages.ts';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
-import type { ScriptedMatch } from '#demo-writer/script/scripted-match.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
 import { BitReader } from '#render-host/source2/bit-reader.ts';
 import { walkFrames } from '#render-host/source2/frames.ts';
 import { decodeMessage } from '#render-host/source2/messages.ts';
 import { unpack } from '#render-host/source2/snappy.ts';
 import { stripMessages } from '#render-host/source2/strip-messages.ts';
-import { readWithDeadem } from '../../demo-writer/deadem-reader.ts';
 import { testFolder } from '../match/composed-demo.ts';
 import { haveRealDemos, realDemo } from '../match/real-demos.ts';
 
 const CONSOLE_CMD = 9;
 let demo: Uint8Array;
-let match: ScriptedMatch;
 beforeAll(() => {
-  match = composeMatch({
+  const match = composeMatch({
     rounds: [{ startTick: 10, endTick: 300, winner: 'T' }],
     kills: [{ tick: 200, attacker: 0, victim: 5 }],
     lastTick: 400,
@@ -208,19 +205,12 @@ async function withDecals(path: string): Promise<number> {
   return added;
 }
 
-it('a demo without its messages to remove all decals is the same to readers that others wrote', async () => {
+it('a demo without its messages to remove all decals is the same to a reader that others wrote', async () => {
   const folder = await testFolder();
   const [path, outPath] = [join(folder, 'old.dem'), join(folder, 'out.dem')];
   const added = await withDecals(path);
   expect(added).toBeGreaterThan(300);
   expect((await stripMessages(path, outPath, { decals: true })).stripped).toEqual({ RemoveAllDecals: added });
-  const seen = async (bytes: Uint8Array) => {
-    const { events, players, differences, ticks } = await readWithDeadem(bytes, match);
-    return { events, players, differences, ticks };
-  };
-  const before = await seen(demo);
-  expect(before.differences).toEqual([]);
-  expect(await seen(await readFile(outPath))).toEqual(before);
   for (const read of [
     (file: string) => parseEvent(file, 'player_death', ['X', 'Y'], ['total_rounds_played']),
     (file: string) => parseTicks(file, ['X', 'Y', 'health']),
