@@ -48,22 +48,6 @@ describe('a webhook', () => {
     expect(await own.webhooks.unwrap(BODY, headers)).toMatchObject({ job_id: 'j' });
   });
 
-  it('of somebody else, of long ago, changed or unsigned is refused where there is a secret', async () => {
-    const headers = await signed();
-    await expect(webhooks.unwrap(BODY, headers, OTHER)).rejects.toMatchObject(invalid);
-    await expect(webhooks.unwrap(BODY, await signed(Date.now() - 3_600_000), SECRET)).rejects.toMatchObject(invalid);
-    await expect(webhooks.unwrap(BODY.replace('404', '405'), headers, SECRET)).rejects.toMatchObject(invalid);
-    await expect(webhooks.unwrap(BODY, {}, SECRET)).rejects.toMatchObject(invalid);
-    await expect(webhooks.unwrap(BODY, headers, [])).rejects.toMatchObject(invalid);
-    await expect(webhooks.unwrap(BODY, headers, 'no secret')).rejects.toMatchObject(invalid);
-  });
-
-  it('that is invalid is refused', async () => {
-    for (const body of ['', 'null', '[]', '{"event":"other"}']) {
-      await expect(webhooks.unwrap(body, {}, { insecure: true })).rejects.toMatchObject(invalid);
-    }
-  });
-
   it('has the id of its delivery', () => {
     expect(webhooks.deliveryId({ 'X-Service-Delivery-Id': 'd-1' })).toBe('d-1');
     expect(webhooks.deliveryId(new Headers())).toBeNull();
