@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Grant } from '#protocol/gateway.ts';
+import { createApp } from '#src/worker.ts';
 import * as exports from '#storage/account-export.ts';
 import * as sums from '#storage/account-sums.ts';
 import * as accounts from '#storage/accounts.ts';
@@ -27,9 +30,27 @@ import * as uploads from '#storage/uploads.ts';
 import * as usage from '#storage/usage.ts';
 import * as views from '#storage/views.ts';
 import * as secrets from '#storage/webhook-secrets.ts';
-import { newJob } from '../core/domain/builders.ts';
+import { newJob, T0 } from '../core/domain/builders.ts';
+import { CAPABILITIES } from '../support/capabilities.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
+import { countRows, type WrittenRows } from '../support/count-rows.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
-import { bindings } from '../support/service.ts';
+import { hostOf } from '../support/host.ts';
+import { PICTURES } from '../support/pictures.ts';
+import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
+import {
+  ADMIN_TOKEN,
+  BASE_URL,
+  bindings,
+  createAccount,
+  createHost,
+  readJob,
+  roundRequest,
+  submit,
+} from '../support/service.ts';
+import type { TestHost } from '../support/test-host.ts';
+import { isUnderWay, watchWork } from '../support/under-way.ts';
+import { createInbox } from '../support/webhooks.ts';
 
 const faulty = createFaultyService();
 const db = faulty.service.database;
@@ -55,7 +76,7 @@ const MANY = Array.from({ length: 150 }, (_, i) => `many-${i}`);
  * Calls each query, and each list with each combination of filters. Each statement has the most variables that it can
  * have: D1 refuses more than 100.
  */
-const CALLS: Record<string, () => Promise<unknown>> = {
+const STATEMENTS: Record<string, () => Promise<unknown>> = {
   insertAccount: () => accounts.insertAccount(db, { id: A, name: 'a', idSalt: '00', createdAt: 1 }),
   findCaller: () => accounts.findCaller(db, 'x', 1),
   findCallerOfKey: () => accounts.findCallerOfKey(db, 'k', 1),
@@ -413,7 +434,7 @@ describe('every statement of the index', () => {
       .map(([name]) => name)
       // These convert rows, or are parts of statements.
       .filter((name) => !['clipOfRow', 'policyOf', 'isKeyOf', 'isOrTests', 'customerOf'].includes(name));
-    expect(Object.keys(CALLS).sort()).toEqual(exported.sort());
+    expect(Object.keys(STATEMENTS).sort()).toEqual(exported.sort());
   });
 
   it('of an export reads every table, but those that are named here', async () => {
@@ -432,7 +453,7 @@ describe('every statement of the index', () => {
   it('finds its rows by an index, in the order that it wants: no scan, no sort', async () => {
     const wrong: string[] = [];
     for (const jobId of MANY) await usage.insertUsage(db, { ...RUN, jobId });
-    for (const [name, call] of Object.entries(CALLS)) {
+    for (const [name, call] of Object.entries(STATEMENTS)) {
       faulty.statements.clear();
       await call();
       for (const [sql, bound] of faulty.statements) {
@@ -499,5 +520,283 @@ describe('every statement of the index', () => {
         .all();
       expect(meta.rows_read, JSON.stringify(filter)).toBeLessThanOrEqual(2 * 51 + 8);
     }
+  });
+});
+
+describe('over its life', () => {
+  const scene = useScenario();
+  let rows: WrittenRows;
+
+  beforeAll(async () => {
+    rows = await countRows();
+    await watchWork();
+  });
+
+  // Counts the calls of the platform for one clip, from submit to deletion, with a webhook and two views.
+  it("one clip's life costs so many calls, rows and bytes, and no more", async () => {
+    const { metered } = scene.account;
+    const post = (token: string, path: string, body?: unknown) => faulty.send(token, 'POST', path, body);
+    // The isolate caches the caller after the first request.
+    await faulty.send(metered, 'GET', '/api/jobs');
+    const host = faulty.host(scene.host.token);
+    await host.ask();
+    faulty.reset();
+    rows.reset();
+
+    const inbox = createInbox();
+    const submitted = await post(metered, '/api/clips', roundRequest({ webhook_url: inbox.url }));
+    const { job_id: jobId } = await submitted.json<{ job_id: string }>();
+    await fireAlarm(jobId);
+    await faulty.inside(jobId);
+    const grant = await host.claimJob(jobId);
+    for (let beats = 0; beats < 12; beats++) {
+      vi.setSystemTime(Date.now() + 10_000);
+      await host.heartbeat(grant, 'render', beats / 12);
+    }
+    expect((await host.finish(grant)).status).toBe(204);
+    // An alarm that fires during the work is set again.
+    await expect.poll(() => inbox.received()).toHaveLength(1);
+    await fireAlarm(jobId);
+    const { clip_id } = await readJob<{ clip_id: string }>(metered, jobId);
+    const clip = `/clips/${clip_id}`;
+    for (const path of [clip, `${clip}/video.mp4`, `${clip}/video.mp4`])
+      await (await faulty.send('', 'GET', path)).arrayBuffer();
+    await faulty.send(metered, 'DELETE', `/api/clips/${clip_id}`);
+    await fireAlarm(jobId);
+
+    const asked = (of: RegExp) => faulty.calls.filter((call) => of.test(call)).length;
+    const bytes = await runInDurableObject(
+      bindings.RENDER_JOB.getByName(jobId),
+      (_, { storage }) => storage.sql.databaseSize,
+    );
+    const life = {
+      objects: asked(/^(RENDER_JOB|DISPATCHER)/),
+      statements: asked(/^DB/),
+      rowsWritten: rows.ofIndex(),
+      jobRows: rows.ofJobs(),
+      dispatcherRows: rows.ofDispatcher(),
+      classA: asked(/^CLIPS\.(createMultipartUpload|uploadPart|complete|put|list)/),
+      classB: asked(/^CLIPS\.(get|head)/),
+      bytes,
+    };
+    // docs/scale.md has the bill of it. An effect that is tried twice on a busy machine costs a call or two.
+    const most = {
+      objects: 28,
+      // One of them reads the controls, at most every five seconds in an isolate.
+      statements: 11,
+      rowsWritten: 28,
+      jobRows: 22,
+      dispatcherRows: 11,
+      classA: 4,
+      classB: 12,
+    };
+    for (const [what, count] of Object.entries(most)) {
+      expect(life[what as keyof typeof most], what).toBeGreaterThan(0);
+      expect(life[what as keyof typeof most], what).toBeLessThanOrEqual(count + 2);
+    }
+    expect(life.bytes).toBeLessThanOrEqual(16_384);
+  });
+
+  /** Waits until the object of a job has no running work. */
+  async function rest(jobId: string): Promise<void> {
+    const isBusy = () =>
+      runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => isUnderWay(storage));
+    await expect.poll(isBusy).toBe(false);
+  }
+
+  /** A host polls, gets the job and confirms it. */
+  async function begin(overrides: Record<string, unknown> = {}): Promise<Grant> {
+    const { host, account } = scene;
+    const held = host.claim({}, 20);
+    rows.reset();
+    await submit(account.metered, overrides);
+    const grant = await held;
+    if (!grant) throw new Error('the host got nothing');
+    await host.heartbeat(grant, 'prefetch', 0);
+    await rest(grant.job_id);
+    await pass(6_000, grant.job_id);
+    await host.heartbeat(grant, 'render', 0.1);
+    return grant;
+  }
+
+  it('a render within one lease term writes at most ten rows', async () => {
+    const grant = await begin();
+    expect((await scene.host.finish(grant)).status).toBe(204);
+    await rest(grant.job_id);
+    await pass(6_000, grant.job_id);
+    await pass(60_000, grant.job_id);
+    expect(rows.ofJobs()).toBe(10);
+  });
+
+  it('a host that finds no work writes nothing but a row a minute of the dispatcher after its first claim', async () => {
+    const ask = () => faulty.host(scene.host.token).ask();
+    expect((await ask()).status).toBe(204);
+    rows.reset();
+    faulty.reset();
+    for (let polls = 0; polls < 26; polls++) {
+      vi.setSystemTime(Date.now() + 22_500);
+      expect((await ask()).status).toBe(204);
+    }
+    expect(rows.ofJobs() + faulty.rowsWritten()).toBe(0);
+    // In 585 seconds, for all hosts together.
+    expect(rows.ofDispatcher()).toBeLessThanOrEqual(9);
+  });
+
+  it('each further term writes at most two', async () => {
+    const grant = await begin();
+    const before = rows.ofJobs();
+    const terms = 10;
+    for (let beats = 0; beats < terms * 6; beats++) {
+      // Evicted before each heartbeat: at that interval the platform may do so each time.
+      await ringEvicted(grant.job_id, Date.now() + 10_000);
+      expect((await scene.host.heartbeat(grant, 'render', 0.2)).status).toBe(204);
+    }
+    expect((rows.ofJobs() - before) / terms).toBeLessThanOrEqual(2);
+    await scene.host.finish(grant);
+  });
+});
+
+/** What a request costs before its answer: statements of D1, calls of objects, and operations of R2. */
+type Cost = readonly [statements: number, objects: number, files: number];
+type Asked = readonly [method: string, path: string, body?: object | undefined, token?: string];
+type Row = readonly [what: string, cost: Cost, ask: () => Asked];
+
+const app = createApp(faulty.service);
+let key: string;
+let jobId: string;
+let clipId: string;
+let host: TestHost;
+let hostToken: string;
+let grant: Grant;
+
+async function costOf([method, path, body, token = key]: Asked): Promise<Cost> {
+  faulty.reset();
+  faulty.statements.clear();
+  const isBytes = body instanceof Uint8Array;
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': isBytes ? 'image/png' : 'application/json' };
+  const content = body === undefined ? null : isBytes ? body : JSON.stringify(body);
+  const context = createExecutionContext();
+  const response = await app(new Request(BASE_URL + path, { method, headers, body: content }), context);
+  expect(response.ok).toBe(true);
+  await response.arrayBuffer();
+  const count = (of: RegExp) => faulty.calls.filter((call) => of.test(call)).length;
+  const cost = [faulty.statements.size, count(/^(RENDER_JOB|DISPATCHER)\./), count(/^(CLIPS|ASSETS)\./)] as const;
+  await waitOnExecutionContext(context);
+  return cost;
+}
+
+const claim = (more: object = {}) => ({ capabilities: { ...CAPABILITIES, max_fps: 5, ...more }, wait_s: 0 });
+const ofJob = (path: string, body: object = {}): Asked => [
+  'POST',
+  `/gateway/v1/jobs/${grant.job_id}/${path}`,
+  { fence: grant.lease.fence, ...body },
+  hostToken,
+];
+
+/** In this order. A first request reads its key or token, and the controls of the isolate. */
+const REQUESTS: readonly Row[] = [
+  ['a first submit', [2, 1, 0], () => ['POST', '/api/clips', roundRequest()]],
+  ['a submit', [0, 1, 0], () => ['POST', '/api/clips', roundRequest()]],
+  ['a replay', [0, 1, 0], () => ['POST', '/api/clips', roundRequest({ idempotency_key: 'first' })]],
+  ['a job', [0, 1, 0], () => ['GET', `/api/jobs/${jobId}`]],
+  ['a clip', [0, 1, 0], () => ['GET', `/api/clips/${clipId}`]],
+  ...['jobs', 'clips', 'assets', 'usage'].map(
+    (list): Row => [`a list of ${list}`, [1, 0, 0], () => ['GET', `/api/${list}`]],
+  ),
+  ['an upload of an asset', [2, 0, 1], () => ['POST', '/api/assets?kind=watermark', PICTURES.png]],
+  ['a first claim', [1, 1, 0], () => ['POST', '/gateway/v1/claim', claim(), hostToken]],
+  ['a claim', [0, 1, 0], () => ['POST', '/gateway/v1/claim', claim(), hostToken]],
+  ['a claim with a game', [3, 1, 0], () => ['POST', '/gateway/v1/claim', claim({ game_build: '2' }), hostToken]],
+  ['a heartbeat', [0, 1, 0], () => ofJob('heartbeat', { phase: 'render', progress: 0.5 })],
+  ['the begin of a file', [0, 2, 1], () => ofJob('uploads', { file: 'video' })],
+  ['a page of hosts, one at work', [2, 2, 0], () => ['GET', '/admin/hosts', undefined, ADMIN_TOKEN]],
+  ['a release', [0, 1, 0], () => ofJob('release')],
+  ['a page of hosts', [2, 1, 0], () => ['GET', '/admin/hosts', undefined, ADMIN_TOKEN]],
+];
+
+describe('before its answer', () => {
+  beforeAll(async () => {
+    key = (await createAccount()).metered;
+    jobId = await submit(key, { idempotency_key: 'first' });
+    hostToken = await createHost();
+    host = hostOf(hostToken);
+    await host.finish(await host.claimJob(jobId));
+    await fireAlarm(jobId);
+    clipId = await clipIdOf(jobId);
+  });
+
+  it.each(REQUESTS)('%s costs %j', async (what, cost, ask) => {
+    if (what === 'a heartbeat') {
+      grant = await host.claimJob(await submit(key));
+      await host.heartbeat(grant);
+      await fireAlarm(grant.job_id);
+    }
+    expect(await costOf(ask())).toEqual(cost);
+  });
+});
+
+/** So many that a page of the file more or less is under a byte a row. */
+const ROWS = 40_000;
+const STORED = { key: `clips/${crypto.randomUUID()}/1/video.mp4`, bytes: 9_000_000, sha256: 'f'.repeat(64) };
+const OLD_CLIP = {
+  isSaved: false,
+  title: '2 kills by Ferris on cs_italy',
+  facts: { kills: 2, players: ['Ferris'], map: 'cs_italy', round: 7 },
+  resolution: 1080,
+  fps: 30,
+  tier: 'metered' as const,
+  durationSeconds: 7.5,
+  video: STORED,
+  thumbnail: STORED,
+  createdAt: T0,
+  renderedAt: T0,
+};
+
+/** Measures the bytes of a row with its index entries, as a mean of many. */
+async function bytesOf(table: string, id: string): Promise<number> {
+  const { results } = await bindings.DB.prepare(`PRAGMA table_info(${table})`).all<{ name: string }>();
+  const columns = results
+    .map(({ name }) => (name === 'id' ? 'substr(lower(hex(randomblob(18))), 1, 36)' : name))
+    .join();
+  const size = async () => (await bindings.DB.prepare('SELECT 1').run()).meta.size_after;
+  const before = await size();
+  await bindings.DB.prepare(
+    `INSERT INTO ${table} SELECT ${columns} FROM ${table}, (SELECT value FROM json_each(?)) AS n WHERE id = ?`,
+  )
+    .bind(JSON.stringify(Array.from({ length: ROWS }, (_, i) => i)), id)
+    .run();
+  return Math.round(((await size()) - before) / ROWS);
+}
+
+async function deletedClip() {
+  const job = { ...newJob(), id: crypto.randomUUID(), clip: { ...OLD_CLIP, state: 'deleted' as const } };
+  await jobIndex.projectJob(db, job, REQUEST, { upkeepAt: null, idleSince: null, spareSince: null, trouble: null });
+  const row = await bindings.DB.prepare('SELECT id FROM clips WHERE job_id = ?').bind(job.id).first<{ id: string }>();
+  return { jobId: job.id, clipId: row?.id ?? '' };
+}
+
+describe('what the index keeps', () => {
+  it('of an expired clip is under 300 bytes, with its entries in all indexes', async () => {
+    const { jobId, clipId } = await deletedClip();
+    expect(await bytesOf('clips', clipId)).toBeLessThan(300);
+    expect(await bytesOf('jobs', jobId)).toBeLessThan(480);
+  });
+
+  it('of a run is a row for thirty days, and its seconds in the sum of the day for good', async () => {
+    const accountId = crypto.randomUUID();
+    const run = { accountId, tier: 'metered', resolution: 1080, fps: 30, seconds: 2.5, renderedAt: T0 } as const;
+    for (const jobId of ['one', 'two', 'one'])
+      await usage.insertUsage(db, { ...run, jobId: jobId + accountId, run: 1 });
+    const sum = () =>
+      bindings.DB.prepare('SELECT seconds FROM usage_days WHERE account_id = ?').bind(accountId).first();
+    expect(await sum()).toEqual({ seconds: 5 });
+    const runs = async () =>
+      (await bindings.DB.prepare('SELECT job_id FROM usage WHERE account_id = ?').bind(accountId).all()).results;
+    // A page of one run: the next begins after it.
+    expect(await usage.pruneUsage(db, T0, `one${accountId}`.slice(0, -1), 1)).toBe(`one${accountId}`);
+    expect(await runs()).toHaveLength(2);
+    expect(await usage.pruneUsage(db, T0 + 1, '', 90)).toBeUndefined();
+    expect(await runs()).toEqual([]);
+    expect(await sum()).toEqual({ seconds: 5 });
   });
 });
