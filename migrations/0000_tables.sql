@@ -67,18 +67,6 @@ CREATE TABLE `assets` (
 CREATE INDEX `assets_stored` ON `assets` (`account_id`,`bytes`,`id`);
 CREATE INDEX `assets_list` ON `assets` (`account_id`,`kind`,`created_at`,`id`) WHERE "assets"."deleted_at" is null;
 CREATE INDEX `assets_deleted` ON `assets` (`deleted_at`) WHERE "assets"."deleted_at" IS NOT NULL;
-CREATE TABLE `build_verdicts` (
-	`game_build` text NOT NULL,
-	`demo_build` text NOT NULL,
-	`verdict` text NOT NULL,
-	`jobs` integer NOT NULL,
-	`first_at` integer NOT NULL,
-	`last_at` integer NOT NULL,
-	PRIMARY KEY(`game_build`, `demo_build`, `verdict`)
-);
-
-CREATE INDEX `build_verdicts_demo` ON `build_verdicts` (`demo_build`,`last_at`);
-CREATE INDEX `build_verdicts_last` ON `build_verdicts` (`last_at`);
 CREATE TABLE `clips` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,

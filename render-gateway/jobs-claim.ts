@@ -1,5 +1,4 @@
 import { isOlder } from '#domain/agent-version.ts';
-import { objectionTo } from '#domain/build-trust.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { json, noContent } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
@@ -14,7 +13,6 @@ import type { Claim } from '#rpc/render-job.ts';
 import { grantOf } from '#service/grant.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
-import { GOLDEN_DEMO, NOTHING_KNOWN, noteVerdict, readKnownBuilds } from '#storage/game-builds.ts';
 import { findUnfitBuild } from '#storage/hosts.ts';
 import { noteSeen } from './host-seen.ts';
 
@@ -55,7 +53,7 @@ export const claimJob = operation({
       if (suggested === null) break;
       if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
       if ('held' in suggested) return withoutWork(suggested);
-      // The build may have failed while the poll waited.
+      // Another job of the host may have found its build unfit while the poll waited.
       if (service.now() - askedAt > CHECKED_FOR_MS) isBarred = await isBuildBarred(service, hostId, capabilities);
       if (isBarred) {
         await service.dispatcher().takeBack(suggested);
@@ -120,26 +118,20 @@ function requireVersion({ agent_version }: HostCapabilities, { minAgentVersion: 
 }
 
 /**
- * Whether the host gets no jobs because of its build of the game. Stores the host's own verdict beside. While the index
- * does not answer, only that one counts: takes are checked as always.
+ * Returns whether the host gets no jobs because its recorder does not fit its build of the game. While the index does
+ * not answer, it gets jobs: takes are checked as always.
  */
 async function isBuildBarred(
-  { database, settings, now, log }: Pick<Service, 'database' | 'settings' | 'now' | 'log'>,
+  { database, log }: Pick<Service, 'database' | 'log'>,
   hostId: string,
-  { game_build: gameBuild, golden }: HostCapabilities,
+  { game_build: gameBuild }: HostCapabilities,
 ): Promise<boolean> {
   if (gameBuild === null) return false;
   try {
-    const verdict = golden?.passed ? 'passed' : golden?.refused ? 'refused' : 'failed';
-    const [unfitBuild, known] = await Promise.all([
-      findUnfitBuild(database, hostId),
-      readKnownBuilds(database, [gameBuild], now()),
-      golden && noteVerdict(database, { gameBuild, demoBuild: GOLDEN_DEMO, verdict, jobs: 0 }, now()),
-    ]);
-    return objectionTo({ gameBuild, unfitBuild, golden }, known, settings.unprovenBuilds) !== null;
+    return (await findUnfitBuild(database, hostId)) === gameBuild;
   } catch (error) {
     log('failed to look up a build', { host: hostId, gameBuild, error: reasonOf(error) });
-    return objectionTo({ gameBuild, unfitBuild: null, golden }, NOTHING_KNOWN, 'allow') !== null;
+    return false;
   }
 }
 

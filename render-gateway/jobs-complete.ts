@@ -6,7 +6,6 @@ import { invalidRequest } from '#http/problem.ts';
 import { SHA256 } from '#protocol/examples.ts';
 import { CompleteRequest } from '#protocol/gateway.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
-import { countOutcome } from './build-outcome.ts';
 import { requireLease } from './lease.ts';
 import { requireStored } from './stored-file.ts';
 
@@ -17,10 +16,9 @@ export const completeJob = operation({
   route: 'POST /gateway/v1/jobs/:id/complete',
   scope: 'host',
   body: CompleteRequest,
-  handler: async (service, context) => {
-    const { caller, params, requestId, body } = context;
+  handler: async (service, { caller, params, requestId, body }) => {
     const { id: hostId } = caller;
-    const { fence, title, facts, duration_seconds, game_build, demo_patch, ...announced } = await body();
+    const { fence, title, facts, duration_seconds, ...announced } = await body();
     const { storyboard: board } = announced;
     const { clipId, isDone } = await requireLease(service, params.id, { hostId, fence });
     // A host that did not get the answer reports again.
@@ -49,7 +47,6 @@ export const completeJob = operation({
     accepted(await service.job(params.id).complete({ hostId, fence, result, requestId }), {
       too_long: () => invalidRequest([{ path: 'duration_seconds', message: 'is more than was asked for' }]),
     });
-    countOutcome(service, context, { gameBuild: game_build, demoPatch: demo_patch, verdict: 'passed' });
     return noContent();
   },
 });

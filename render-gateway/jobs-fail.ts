@@ -3,16 +3,13 @@ import { noContent } from '#http/json.ts';
 import { FailRequest } from '#protocol/gateway.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
 import { policyOf, updateHost } from '#storage/hosts.ts';
-import { countOutcome } from './build-outcome.ts';
 import { requireLease } from './lease.ts';
 
 export const failJob = operation({
   route: 'POST /gateway/v1/jobs/:id/fail',
   scope: 'host',
   body: FailRequest,
-  handler: async (service, context) => {
-    const { job, database, dispatcher, pushHost } = service;
-    const { caller, params, requestId, body } = context;
+  handler: async ({ job, database, dispatcher, pushHost }, { caller, params, requestId, body }) => {
     const { id: hostId } = caller;
     const { refused_build: refusedBuild, unfit_build: unfitBuild, ...failed } = await body();
     if (unfitBuild !== undefined) {
@@ -25,8 +22,6 @@ export const failJob = operation({
       }
     }
     accepted(await job(params.id).fail({ ...failed, refusedBuild, hostId, requestId }));
-    const demoPatch = failed.facts?.demo_patch;
-    countOutcome(service, context, { gameBuild: refusedBuild, demoPatch, verdict: 'refused' });
     return noContent();
   },
 });

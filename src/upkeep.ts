@@ -7,7 +7,6 @@ import type { Service } from '#service/service.ts';
 import { keptDays } from '#service/views.ts';
 import { pruneAgentPlans } from '#storage/agent-plans.ts';
 import { removeAssets, selectDeletedAssets } from '#storage/assets.ts';
-import { pruneBuildVerdicts } from '#storage/game-builds.ts';
 import { pruneHostFailures } from '#storage/hosts.ts';
 import { pruneRuleRuns, selectOpenUploads } from '#storage/rule-runs.ts';
 import {
@@ -46,8 +45,6 @@ const FAILURE_KEPT = DAY_MS;
 const RUN_OF_RULE_KEPT = 90 * DAY_MS;
 /** Longer than the day whose budget a plan counts towards. */
 const AGENT_PLAN_KEPT = 2 * DAY_MS;
-/** How long a verdict on a build of the game is kept after it was last given. */
-const VERDICT_KEPT = 180 * DAY_MS;
 /** How long a job is not processed again: until the next run. */
 const NEXT_RUN = 5 * 60 * 1000;
 /** The most time of a run, which ends before the next begins. */
@@ -150,7 +147,6 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
     expireClips(service, upkeep),
     sweepTests(service, upkeep),
     drain(ROWS, (limit) => pruneHostFailures(db, now - FAILURE_KEPT, limit)),
-    drain(ROWS, (limit) => pruneBuildVerdicts(db, now - VERDICT_KEPT, limit)),
     drain(ROWS, (limit) => pruneRuleRuns(db, now - RUN_OF_RULE_KEPT, limit)),
     drain(ROWS, (limit) => pruneAgentPlans(db, now - AGENT_PLAN_KEPT, limit)),
     drain(ROWS, (limit) => pruneViews(db, keptDays(now).first, limit)),

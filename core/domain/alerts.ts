@@ -76,7 +76,7 @@ const ALERTS: Readonly<Record<string, Alert>> = {
   BuildSetAside: {
     text: ({ barredBuilds }) =>
       barredBuilds.length === 0 ? null : `No host with build ${barredBuilds.join(', ')} gets jobs.`,
-    help: 'Update recorders, or `tickreel admin builds trust BUILD` if `admin builds list` shows no fault of the build.',
+    help: 'Update the recorder of each host with the build, then `tickreel admin hosts resume HOST`. `admin hosts list` has the reason.',
   },
   ClockOff: {
     text: ({ clocksOff }) => (clocksOff === 0 ? null : `${clocksOff} hosts have a clock that is off by over a minute.`),

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { AddressPolicy } from '#domain/address-policy.ts';
-import type { UnprovenPolicy } from '#domain/build-trust.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '#domain/schedule.ts';
 import type { jurisdiction, locationHint, PriceList } from '#protocol/variable-shapes.ts';
 import { readVariables, type VariableFault, type Variables } from '#protocol/variables.ts';
@@ -92,7 +91,6 @@ export interface Settings extends AddressPolicy {
   readonly accountShare: number;
   /** Null accepts any version. */
   readonly minAgentVersion: string | null;
-  readonly unprovenBuilds: UnprovenPolicy;
   readonly reservedNeedsSlots: boolean;
   readonly limits: LimitSettings;
   /** Null if no header can be trusted. */
@@ -179,7 +177,6 @@ export function loadSettings(env: object): Settings {
     hostSlots: values.HOST_SLOTS,
     accountShare: values.ACCOUNT_SHARE,
     minAgentVersion: values.MIN_AGENT_VERSION ?? null,
-    unprovenBuilds: values.UNPROVEN_BUILDS,
     reservedNeedsSlots: values.RESERVED_NEEDS_SLOTS === 'true',
     limits: limitsOf(values),
     // Only Cloudflare stops clients from sending its header.

@@ -4,7 +4,6 @@ import { KEY_KINDS } from '#domain/clip.ts';
 import { HOLDS, HOST_STATES } from '#domain/host-state.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { RENDERERS } from '#domain/need.ts';
-import { HostCapabilities } from './host-capabilities.ts';
 import { limitOf, MAX_LIMIT, next_cursor, page, yesOrNo } from './lists.ts';
 import { PushSettings } from './push.ts';
 
@@ -269,9 +268,6 @@ export const HostDetail = HostView.extend({
   slots: z.int().meta({ description: 'Jobs that it may have at a time.' }),
   driver: text("Version of the GPU's driver."),
   free_bytes: z.int().nullable().meta({ description: 'Bytes free for its work folder at its last claim.' }),
-  golden: HostCapabilities.shape.golden.unwrap().nullable().meta({
-    description: 'Its verdict on its build of the game; null where it has no golden demos.',
-  }),
   ended: z
     .array(
       z.object({

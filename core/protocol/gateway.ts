@@ -3,7 +3,7 @@ import { WEB_PORTS } from '#domain/address-policy.ts';
 import type { ClipFacts } from '#domain/clip-title.ts';
 import { ATTEMPT_CODES, type AttemptCode } from '#domain/error-codes.ts';
 import { FactsShape, Stage } from './attempt-facts.ts';
-import { GameBuild, HostCapabilities } from './host-capabilities.ts';
+import { HostCapabilities } from './host-capabilities.ts';
 import { RenderOrderView } from './render-order-view.ts';
 
 /**
@@ -266,8 +266,6 @@ export const CompleteRequest = z
     video: UploadedFile,
     thumbnail: UploadedFile,
     storyboard: StoryboardShape.optional(),
-    game_build: GameBuild.optional().meta({ description: 'The build of the game that was recorded.' }),
-    demo_patch: z.int().min(0).optional().meta({ description: 'The patch of the game that the demo names.' }),
   })
   .meta({ id: 'Completion', description: 'The clip is rendered and its files are up.' });
 export type CompleteRequest = z.infer<typeof CompleteRequest>;

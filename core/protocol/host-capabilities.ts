@@ -3,18 +3,17 @@ import { type Capability, RENDERERS } from '#domain/need.ts';
 import { RESOLUTIONS } from '#domain/picture.ts';
 import { FPS } from '#domain/render-order.ts';
 
-/** A build of the game, as hosts report it. */
-export const GameBuild = z.string().regex(/^[\w.+-]{1,64}$/, 'must be 1 to 64 letters, digits and . _ + -');
-
 /** What a host can do. It gets no other jobs. */
 export const HostCapabilities = z
   .object({
     renderer: z.enum(RENDERERS).meta({ description: 'What it draws with.' }),
     max_resolution: z.literal(RESOLUTIONS).meta({ description: 'Greatest height in pixels that it renders.' }),
     max_fps: z.int().min(FPS.least).max(FPS.most).meta({ description: 'Most frames a second that it renders.' }),
-    game_build: GameBuild.nullable().meta({
-      description: 'Build of the game it renders with; null for a renderer without a game.',
-    }),
+    game_build: z
+      .string()
+      .regex(/^[\w.+-]{1,64}$/, 'must be 1 to 64 letters, digits and . _ + -')
+      .nullable()
+      .meta({ description: 'Build of the game it renders with; null for a renderer without a game.' }),
     agent_version: z.string().max(64).meta({ description: 'Version of its software.' }),
     gpu: z.string().max(100).optional().meta({ description: 'Its GPU, for the operator; left out where it has none.' }),
     driver: z.string().max(64).optional().meta({ description: "Version of the GPU's driver, for the operator." }),
@@ -23,19 +22,6 @@ export const HostCapabilities = z
     clock_off_s: z.int().optional().meta({
       description: "Seconds that its clock is ahead of the service's, negative if behind; left out within a minute.",
     }),
-    golden: z
-      .object({
-        passed: z.boolean().meta({ description: 'Whether it recorded all of them well.' }),
-        refused: z.boolean().optional().meta({
-          description: 'Whether the game refuses all of them. Then they are too old, and say nothing of the build.',
-        }),
-        reason: z.string().max(300).optional().meta({ description: 'What failed, for the operator.' }),
-      })
-      .optional()
-      .meta({
-        description:
-          "The host's verdict on its build of the game, by the operator's golden demos; left out by a host that has none. A host that failed gets no jobs. Others with the build get none until it passes on one of them.",
-      }),
     skills: z
       .array(z.string().max(32))
       .max(16)

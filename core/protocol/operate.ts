@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { BUILD_VERDICTS } from '#domain/build-trust.ts';
 import { TIERS } from '#domain/clip.ts';
 import { TROUBLES } from '#domain/delivery.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
@@ -318,28 +317,6 @@ export const Resent = z
     next_cursor,
   })
   .meta({ id: 'Resent', description: 'What became of it; `next_cursor` leads to the rest of `all`, a hundred each.' });
-
-export const BuildList = z
-  .object({
-    builds: z.array(
-      z
-        .object({
-          game_build: z.string().meta({ description: 'The build of the game.' }),
-          demo_build: z.string().meta({
-            description:
-              'The patch that the demos name; `unknown` for demos without one, `golden` for golden demos, `operator` for the word of an operator.',
-          }),
-          verdict: z.enum(BUILD_VERDICTS).meta({
-            description: '`passed`: recorded; `refused`: the game does not play it; `failed`: a golden demo failed.',
-          }),
-          jobs: count('Jobs that ended so; 0 for golden demos.'),
-          first_at: time('When it was first given.'),
-          last_at: time('When it was last given; to the hour for golden demos.'),
-        })
-        .meta({ id: 'BuildVerdict', description: 'The verdict on a build of the game with demos of one build.' }),
-    ),
-  })
-  .meta({ id: 'BuildList', description: 'Verdicts on builds of the game, the latest first.' });
 
 export const AuditQuery = z.strictObject({ limit: page.limit, cursor: page.cursor });
 export const AuditList = z

@@ -68,7 +68,6 @@ export const HOST_DETAIL = {
   slots: 1,
   driver: '580.95.05',
   free_bytes: 412_316_860_416,
-  golden: { passed: true },
   ended: [{ job_id: JOB_ID, code: null, started_at: '2026-05-04T18:24:11.120Z', ended_at: '2026-05-04T18:26:02.871Z' }],
   faults: [{ code: 'cs2_unavailable', count: 1, last_at: '2026-05-04T09:12:40.006Z', job_ids: [JOB_ID] }],
 };

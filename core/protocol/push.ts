@@ -14,7 +14,6 @@ export const PushSettings = z
       encoder: true,
       driver: true,
       free_bytes: true,
-      golden: true,
       clock_off_s: true,
     }).meta({
       id: 'PushCapabilities',

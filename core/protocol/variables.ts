@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { WEB_PORTS } from '#domain/address-policy.ts';
-import { UNPROVEN_POLICIES } from '#domain/build-trust.ts';
 import { USUAL_SHARE } from '#domain/fair-queue.ts';
 import { didYouMean } from '#domain/nearest-name.ts';
 import { LIMIT_VARIABLES, limitVariable } from './limit-variables.ts';
@@ -79,8 +78,6 @@ const SHAPES = {
     .string()
     .regex(/^\d+(\.\d+){0,2}$/, 'must be a version, such as 1.4.0')
     .optional(),
-  /** Whether hosts with a build of the game that nobody has recorded with get jobs. */
-  UNPROVEN_BUILDS: z.enum(UNPROVEN_POLICIES).default('allow'),
   /** Whether reserved keys of an account whose `provisioned_slots` is 0 cannot submit. */
   RESERVED_NEEDS_SLOTS: z.enum(['true', 'false']).default('false'),
   ...LIMIT_VARIABLES,
@@ -128,7 +125,6 @@ const INSTEAD: Partial<Variables> = {
   CLIP_TTL_DAYS: 36_500,
   DEMO_TTL_DAYS: 36_500,
   LIMIT_JOBS_KEPT: Number.MAX_SAFE_INTEGER,
-  UNPROVEN_BUILDS: 'refuse',
 };
 
 /** A wrong variable. `problem` never has its value, which may be a secret. */

@@ -1,7 +1,6 @@
 import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { type AccountLimits, type IngestLimits, SCOPES, UPLOAD_SOURCES } from '#domain/account.ts';
-import { BUILD_VERDICTS } from '#domain/build-trust.ts';
 import { type Clip, KEY_KINDS, TIERS } from '#domain/clip.ts';
 import { TROUBLES } from '#domain/delivery.ts';
 import { HOLDS } from '#domain/host-state.ts';
@@ -128,26 +127,6 @@ export const hostFailures = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.hostId, table.code, table.failedAt, table.jobId] }),
     index('host_failures_failed').on(table.failedAt),
-  ],
-);
-
-/** The verdicts on builds of the game, by the build of the demos. */
-export const buildVerdicts = sqliteTable(
-  'build_verdicts',
-  {
-    gameBuild: text('game_build').notNull(),
-    /** The patch that the demo names; `GOLDEN_DEMO` or `UNKNOWN_DEMO` otherwise. */
-    demoBuild: text('demo_build').notNull(),
-    verdict: text({ enum: BUILD_VERDICTS }).notNull(),
-    /** How many jobs had this result; 0 for golden demos. */
-    jobs: integer().notNull(),
-    firstAt: integer('first_at').notNull(),
-    lastAt: integer('last_at').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.gameBuild, table.demoBuild, table.verdict] }),
-    index('build_verdicts_demo').on(table.demoBuild, table.lastAt),
-    index('build_verdicts_last').on(table.lastAt),
   ],
 );
 

@@ -186,19 +186,6 @@ export interface BlockRequest {
   reason: string;
 }
 
-export interface BuildList {
-  builds: readonly BuildVerdict[];
-}
-
-export interface BuildVerdict {
-  game_build: string;
-  demo_build: string;
-  verdict: "passed" | "refused" | "failed";
-  jobs: number;
-  first_at: string;
-  last_at: string;
-}
-
 export interface Canceled {
   canceled: number;
   failed: readonly string[];
@@ -367,11 +354,6 @@ export interface HostDetail {
   slots: number;
   driver: string | null;
   free_bytes: number | null;
-  golden: {
-    passed: boolean;
-    refused?: boolean | undefined;
-    reason?: string | undefined;
-  } | null;
   ended: readonly {
     job_id: string;
     code: string | null;
@@ -829,21 +811,6 @@ export interface OperatorOperations {
     } | undefined;
     answer: undefined;
   };
-  forgetBuild: {
-    params: {
-      build: string;
-    };
-    answer: undefined;
-  };
-  listBuilds: {
-    answer: BuildList;
-  };
-  trustBuild: {
-    params: {
-      build: string;
-    };
-    answer: undefined;
-  };
   listHosts: {
     query?: {
       limit?: number | undefined;
@@ -1067,9 +1034,6 @@ export const OPERATOR_ROUTES = {
   createKey: 'POST /admin/accounts/:id/keys',
   rotateKey: 'POST /admin/accounts/:id/keys/:key/rotate',
   revokeKey: 'DELETE /admin/accounts/:id/keys/:key',
-  forgetBuild: 'DELETE /admin/builds/:build',
-  listBuilds: 'GET /admin/builds',
-  trustBuild: 'PUT /admin/builds/:build',
   listHosts: 'GET /admin/hosts',
   getHost: 'GET /admin/hosts/:id',
   createHost: 'POST /admin/hosts',
@@ -1120,9 +1084,6 @@ export const OPERATOR_COMMANDS: Readonly<Record<string, keyof OperatorOperations
   'keys create <account> <kind>': 'createKey',
   'keys rotate <account> <key>': 'rotateKey',
   'keys revoke <account> <key>': 'revokeKey',
-  'builds forget <build>': 'forgetBuild',
-  'builds list': 'listBuilds',
-  'builds trust <build>': 'trustBuild',
   'hosts rotate <host>': 'rotateHost',
   'hosts revoke <host>': 'revokeHost',
   'registrations list': 'listRegistrations',

@@ -1,13 +1,10 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { cutText } from '#domain/clean-text.ts';
-import type { ErrorCode } from '#domain/error-codes.ts';
 import { widthOf } from '#domain/picture.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { playerAt } from '#scene/match/player-state.ts';
 import type { Shot } from '#scene/plan/shot.ts';
-import type { GoldenVerdict } from './agent/golden-gate.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { type KillfeedWatch, watchKillfeed } from './capture/cs2/recording/watch-killfeed.ts';
@@ -39,8 +36,6 @@ export interface TestClipInput {
   readonly signal: AbortSignal;
   /** Whether the game draws its killfeed, which is then judged. Otherwise ours is drawn, which is not. */
   readonly killfeed?: boolean;
-  /** Whether the clip is deleted; otherwise it stays in `workDir` as `doctor.mp4`. */
-  readonly isDiscarded?: boolean;
 }
 
 /** Makes a test clip like a clip of a job, and returns the result. */
@@ -70,37 +65,6 @@ export async function recordTestClip(
   }
 }
 
-/** The most characters of a reason that a claim may have. */
-const MOST_REASON = 300;
-
-const REFUSED: ErrorCode = 'demo_incompatible';
-/** A file of this name in the folder of golden demos keeps the killfeed from being judged. */
-const NO_KILLFEED = 'no-killfeed';
-
-/**
- * Records each demo of a folder, until one fails. Returns the verdict; undefined if there is no demo. A demo that the
- * game refuses is too old, and says nothing of the build.
- */
-export async function recordGoldenDemos(
-  folder: string,
-  input: Omit<TestClipInput, 'demoPath' | 'killfeed' | 'isDiscarded'>,
-): Promise<GoldenVerdict> {
-  const names: string[] = await readdir(folder).catch(() => []);
-  const demos = names.filter((name) => name.endsWith('.dem')).sort();
-  const killfeed = !names.includes(NO_KILLFEED);
-  let passed = false;
-  let refusal: string | undefined;
-  for (const name of demos) {
-    const found = await makeTestClip({ ...input, demoPath: join(folder, name), killfeed, isDiscarded: true });
-    const reason = cutText(`${name}: ${found.detail}`, MOST_REASON);
-    if (found.status === 'ok') passed = true;
-    else if (found.detail.startsWith(REFUSED)) refusal = reason;
-    else return { passed: false, reason };
-  }
-  if (passed) return { passed };
-  return refusal === undefined ? undefined : { passed, refused: true, reason: refusal };
-}
-
 /** Makes a clip of a few seconds and leaves it in the work folder. Returns what failed, if anything. */
 export async function makeTestClip(input: TestClipInput): Promise<Finding> {
   const { workDir, ffmpeg, capture, height, signal, killfeed = false } = input;
@@ -125,7 +89,7 @@ export async function makeTestClip(input: TestClipInput): Promise<Finding> {
     if (!captured.ok) return fail(CHECK, `${captured.code}: ${captured.detail}`, `read the log above, and ${GUIDE}`);
     const watch = killfeed ? () => watchKillfeed({ match, shot, ...size, fps: FPS }) : null;
     const look = watchFrames(captured.source, size.width, watch);
-    const outPath = join(input.isDiscarded ? folder : workDir, 'doctor.mp4');
+    const outPath = join(workDir, 'doctor.mp4');
     const seconds = look.source.frameCount / FPS;
     const parts = { sound: captured.sound, music: null, before: 0, seconds };
     const sound = await finishSound({ ffmpeg, ...parts, workDir: footage, signal });

@@ -11,7 +11,6 @@ import { createClockCheck } from './agent/clock-check.ts';
 import { createDiskGate } from './agent/disk-gate.ts';
 import { createGatewayClient } from './agent/gateway-client.ts';
 import { GatewayError } from './agent/gateway-error.ts';
-import { createGoldenGate } from './agent/golden-gate.ts';
 import { serveGrants } from './agent/grant-server.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game/game-build.ts';
@@ -30,10 +29,7 @@ import { serveMetrics } from './metrics/metrics-server.ts';
 import { createInspectDemo } from './pipeline/inspect-demo.ts';
 import { createKeptDemos } from './pipeline/kept-demos.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
-import { recordGoldenDemos } from './record-test-clip.ts';
 
-/** The height of the pictures of golden demos, or less if the host offers less. */
-const GOLDEN_HEIGHT = 1080;
 const Package = z.object({ version: z.string() });
 
 /**
@@ -100,14 +96,6 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const readFree = () => freeBytes(workDir);
   const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, freeSpace: kept.clear, log });
   const build = cs2 && createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, now, log });
-  const { goldenDir } = config;
-  const height = Math.min(GOLDEN_HEIGHT, config.maxResolution);
-  const golden =
-    goldenDir &&
-    createGoldenGate({
-      record: (signal) => recordGoldenDemos(goldenDir, { workDir, ffmpeg, capture, height, signal }),
-      ...{ now, log, drain: leave.drain, closes: config.serve !== null },
-    });
   const gateway = createGatewayClient(config.serviceUrl, config.token, {
     keptDemos: kept.keys,
     clock: createClockCheck(log, () => Date.now()),
@@ -132,7 +120,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
       inspectDemo,
       workDir,
       log,
-      gate: allGates(...(grants ? [grants.gate] : []), disk, ...(build ? [build] : []), ...(golden ? [golden] : [])),
+      gate: allGates(...(grants ? [grants.gate] : []), disk, ...(build ? [build] : [])),
       observer,
       logTail: tail,
       ...(grants ? { claim: grants.claim } : {}),

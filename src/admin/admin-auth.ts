@@ -3,7 +3,6 @@ import { bearerToken, createAuthenticator, unauthorized } from '#http/credential
 import { notFound, ProblemError } from '#http/problem.ts';
 import { type CallerAdmission, readId } from '#http/router.ts';
 import { sha256Hex } from '#platform/digest.ts';
-import { GameBuild } from '#protocol/host-capabilities.ts';
 import { keyGuesses } from '#render-gateway/key-guesses.ts';
 import { type Operation, splitScope } from '#service/operation.ts';
 import { perService } from '#service/per-service.ts';
@@ -48,15 +47,9 @@ export function operatorAdmission(service: Service): CallerAdmission<Operation, 
       if (mayAct(operator, needed)) return operator;
       throw new ProblemError('forbidden', `This takes an operator of role ${needed}; yours is ${operator.role}.`);
     },
-    readParam: (text, name) => (name === 'build' ? readBuild(text) : readId(text)),
+    readParam: readId,
     around: noteChanges(service),
   };
-}
-
-/** Returns the build of the game that a path names. Throws a 404 problem for what no host can report. */
-function readBuild(text: string): string {
-  if (!GameBuild.safeParse(text).success) throw notFound();
-  return text;
 }
 
 /** Admits operators to the sessions of the console. */

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { type BuildObjection, type KnownBuilds, objectionTo, type UnprovenPolicy } from '#domain/build-trust.ts';
 import { hostState } from '#domain/host-state.ts';
 import { DAY_MS } from '#domain/metering.ts';
 import type { HostView } from '#protocol/admin.ts';
@@ -8,13 +7,12 @@ import { isoTimeOrNull } from '#protocol/job-view.ts';
 import type { HostActivity } from '#rpc/dispatcher.ts';
 import type { JobActivity } from '#rpc/render-job.ts';
 import type { Service } from '#service/service.ts';
-import { readKnownBuilds } from '#storage/game-builds.ts';
 import { countHostFailures, type HostRow } from '#storage/hosts.ts';
 import { askAll } from '../each-of.ts';
 import { readPush } from './push-registration.ts';
 import { isoTimes } from './views.ts';
 
-export type HostViewWorld = 'database' | 'dispatcher' | 'job' | 'log' | 'now' | 'settings';
+export type HostViewWorld = 'database' | 'dispatcher' | 'job' | 'now';
 
 /** Jobs shown per host and per page: each is a call. */
 const JOBS_SHOWN = 10;
@@ -24,18 +22,15 @@ type View = z.input<typeof HostView>;
 
 /** Returns hosts as operators see them: from the index, the dispatcher and their jobs. */
 export async function hostViews(
-  { database, dispatcher, job, now, settings }: Pick<Service, HostViewWorld>,
+  { database, dispatcher, job, now }: Pick<Service, HostViewWorld>,
   rows: readonly HostRow[],
 ): Promise<View[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const at = now();
-  const reports = rows.map(reportOf);
-  const builds = [...new Set(reports.flatMap((report) => report?.game_build ?? []))];
-  const [failures, activities, known] = await Promise.all([
+  const [failures, activities] = await Promise.all([
     countHostFailures(database, ids, at - DAY_MS),
     dispatcher().hostActivity(ids, JOBS_SHOWN, 0),
-    readKnownBuilds(database, builds, at),
   ]);
   const asked = activities.flatMap((activity) => activity.jobs).slice(0, JOBS_ASKED);
   const answers = await askAll(asked, (id) => job(id).activity());
@@ -43,34 +38,28 @@ export async function hostViews(
   return rows.map((row, i) => {
     const ofHost = failures.filter(({ hostId }) => hostId === row.id);
     const failed = Object.fromEntries(ofHost.map(({ code, count }) => [code, count]));
-    const rules = { known, unproven: settings.unprovenBuilds };
-    return viewOf({ row, reported: reports[i] ?? null, rules }, activities[i] ?? UNKNOWN, jobs, failed, at);
+    return viewOf(row, activities[i] ?? UNKNOWN, jobs, failed, at);
   });
 }
 const UNKNOWN: HostActivity = {
   ...{ lastSeen: null, jobs: [], asideUntil: null, rest: null, isSilent: false, freeBytes: null, ended: [] },
 };
 
-/** The verdicts and the policy that decide whether a build gets jobs. */
-interface BuildRules {
-  readonly known: KnownBuilds;
-  readonly unproven: UnprovenPolicy;
-}
-
 function viewOf(
-  { row, reported, rules }: { row: HostRow; reported: HostCapabilities | null; rules: BuildRules },
+  row: HostRow,
   { lastSeen: asked, jobs, asideUntil, rest, isSilent }: HostActivity,
   activities: ReadonlyMap<string, JobActivity | null>,
   failures_24h: Record<string, number>,
   now: number,
 ): View {
+  const reported = reportOf(row);
   const calls = jobs.map((id) => activities.get(id)?.heardAt ?? null);
   const times = [asked, row.seenAt, ...calls].filter((time) => time !== null);
   const lastSeen = times.length === 0 ? null : Math.max(...times);
   const isRevoked = row.revokedAt !== null;
   const push = readPush(row.push);
   const able = reported ?? push?.capabilities;
-  const set_aside_reason = reasonFor(row, reported, rules);
+  const set_aside_reason = reasonFor(row, reported);
   const isBarred = set_aside_reason !== null;
   const facts = { isRevoked, lastSeen, asideUntil, isBarred, rest, isSilent, jobs: jobs.length };
   const state = hostState({ ...row, ...facts }, now);
@@ -106,22 +95,9 @@ function viewOf(
 }
 
 /** Returns why the host gets no jobs with its build, as text; null if it gets some. A push host reports no build. */
-function reasonFor(
-  { unfitBuild, unfitDetail }: HostRow,
-  reported: HostCapabilities | null,
-  { known, unproven }: BuildRules,
-): string | null {
-  const golden = reported?.golden;
+function reasonFor({ unfitBuild, unfitDetail }: HostRow, reported: HostCapabilities | null): string | null {
   const gameBuild = reported ? reported.game_build : unfitBuild;
-  const objection = objectionTo({ gameBuild, unfitBuild, golden }, known, unproven);
-  if (objection === null) return null;
-  const reasons: Record<BuildObjection, string | null | undefined> = {
-    unfit: unfitDetail,
-    failed: `a golden demo failed: ${golden?.reason ?? 'no reason given'}`,
-    'failed-elsewhere': 'golden demos of another host failed with it',
-    unproven: 'nothing was recorded with it yet',
-  };
-  return `${gameBuild}: ${reasons[objection]}`;
+  return gameBuild === null || gameBuild !== unfitBuild ? null : `${gameBuild}: ${unfitDetail}`;
 }
 
 /** Parses the last report of a host; null if this version cannot read it. */

@@ -29,7 +29,6 @@ export const getHost = operation({
       slots: view?.push?.slots ?? settings.hostSlots,
       driver: reported?.driver ?? null,
       free_bytes: activity?.freeBytes ?? null,
-      golden: reported?.golden ?? null,
       ended: activity?.ended.map(({ jobId, code, grantedAt, at }) => ({
         job_id: jobId,
         code,

@@ -12,7 +12,6 @@ import * as clipIndex from '#storage/clip-index.ts';
 import * as controls from '#storage/controls.ts';
 import * as erasure from '#storage/erasure.ts';
 import * as find from '#storage/find.ts';
-import * as builds from '#storage/game-builds.ts';
 import * as registrations from '#storage/host-registrations.ts';
 import * as hosts from '#storage/hosts.ts';
 import * as jobIndex from '#storage/job-index.ts';
@@ -133,14 +132,6 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   findUnfitBuild: () => hosts.findUnfitBuild(db, 'h'),
   findHostById: () => hosts.findHostById(db, 'h'),
   selectHostFailures: () => hosts.selectHostFailures(db, 'h', 1),
-  readKnownBuilds: () => builds.readKnownBuilds(db, MANY, 1),
-  noteVerdict: () =>
-    each([0, 1] as const, (jobs) =>
-      builds.noteVerdict(db, { gameBuild: '1', demoBuild: '2', verdict: 'passed', jobs }, 1),
-    ),
-  deleteVerdicts: () => builds.deleteVerdicts(db, '1'),
-  selectBuildVerdicts: () => builds.selectBuildVerdicts(db, 10),
-  pruneBuildVerdicts: () => builds.pruneBuildVerdicts(db, 2, 10),
   countHostFailures: () => hosts.countHostFailures(db, MANY, 1),
   pruneHostFailures: () => hosts.pruneHostFailures(db, 2, 1),
   insertRegistration: () => registrations.insertRegistration(db, REGISTRATION),
@@ -389,7 +380,6 @@ const READS_ALL = new Set([
   'selectApiKeys',
   'selectHosts',
   'selectRegistrations',
-  'selectBuildVerdicts',
   'selectOperators',
   'findLatestClipId',
   'selectJobSums',
@@ -406,7 +396,6 @@ describe('every statement of the index', () => {
       assets,
       clipIndex,
       hosts,
-      builds,
       registrations,
       jobIndex,
       lists,
@@ -443,7 +432,7 @@ describe('every statement of the index', () => {
     ).all<{ name: string }>();
     // Jobs bring their rows of these.
     const exported = [...Object.keys(exports.EXPORTED), 'clips', 'usage', 'clip_views'];
-    const ofOperators = ['audit', 'operators', 'console_sessions', 'controls', 'day_counts', 'build_verdicts'];
+    const ofOperators = ['audit', 'operators', 'console_sessions', 'controls', 'day_counts'];
     const ofHosts = ['hosts', 'host_failures', 'host_registrations'];
     const others = ['cursors', 'agent_plans'];
     const all = [...exported, ...ofOperators, ...ofHosts, ...others];
@@ -706,7 +695,7 @@ const REQUESTS: readonly Row[] = [
   ['an upload of an asset', [2, 0, 1], () => ['POST', '/api/assets?kind=watermark', PICTURES.png]],
   ['a first claim', [1, 1, 0], () => ['POST', '/gateway/v1/claim', claim(), hostToken]],
   ['a claim', [0, 1, 0], () => ['POST', '/gateway/v1/claim', claim(), hostToken]],
-  ['a claim with a game', [3, 1, 0], () => ['POST', '/gateway/v1/claim', claim({ game_build: '2' }), hostToken]],
+  ['a claim with a game', [1, 1, 0], () => ['POST', '/gateway/v1/claim', claim({ game_build: '2' }), hostToken]],
   ['a heartbeat', [0, 1, 0], () => ofJob('heartbeat', { phase: 'render', progress: 0.5 })],
   ['the begin of a file', [0, 2, 1], () => ofJob('uploads', { file: 'video' })],
   ['a page of hosts, one at work', [2, 2, 0], () => ['GET', '/admin/hosts', undefined, ADMIN_TOKEN]],

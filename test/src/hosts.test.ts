@@ -205,14 +205,13 @@ it('when a host was last seen is kept over restarts of the dispatcher to a minut
 
 describe('the page of a host', () => {
   it('has what it reported, its latest attempts, and its faults with their jobs', async () => {
-    const able = { gpu: 'RTX 4070', driver: '580.95', free_bytes: 5e9, golden: { passed: true } };
+    const able = { gpu: 'RTX 4070', driver: '580.95', free_bytes: 5e9 };
     await claim(0, able);
     await expect.poll(detail).toMatchObject({
       ...{
         state: 'idle',
         driver: '580.95',
         free_bytes: 5e9,
-        golden: { passed: true },
         slots: 1000,
         ended: [],
         faults: [],
@@ -619,5 +618,25 @@ describe('a host whose recorder does not fit its build of the game', () => {
     await scene.host.release(grant);
     expect((await scene.host.report(grant, 'fail', misfit)).status).toBe(409);
     expect(await changeHost(scene.host)).toMatchObject({ set_aside_reason: null });
+  });
+
+  it('gets no job by a poll that waited meanwhile', async () => {
+    const waiting = scene.host.ask(build('2'), 20);
+    const hosts = async () => (await queue().numbers()).hosts;
+    await expect.poll(hosts).toContainEqual({ state: 'idle', build: '2', count: 1, clocksOff: 0 });
+    const unfit = bindings.DB.prepare("UPDATE hosts SET unfit_build = '2' WHERE token_sha256 = ?");
+    await unfit.bind(await sha256Hex(scene.host.token)).run();
+    vi.setSystemTime(Date.now() + MINUTE);
+    await submit(scene.account.metered);
+    expect((await waiting).headers.get('X-Host-State')).toBe('set aside');
+  });
+
+  it('gets jobs while the index does not answer', async () => {
+    const faulty = createFaultyService();
+    const host = faulty.host(await createHost());
+    await host.ask(build('2'));
+    faulty.fail('DB', 'the index is away', { times: 100 });
+    const answer = await host.ask(build('2'));
+    expect([answer.status, answer.headers.get('X-Host-State')]).toEqual([204, null]);
   });
 });

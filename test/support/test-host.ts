@@ -10,7 +10,7 @@ export const THUMBNAIL = standInJpeg(2_000);
 export const OTHER_THUMBNAIL = standInJpeg(1_500, 11);
 
 /** Capabilities that a host reports. Each field may be wrong on purpose. */
-type Reported = 'skills' | 'gpu' | 'driver' | 'encoder' | 'golden' | 'clock_off_s' | 'free_bytes';
+type Reported = 'skills' | 'gpu' | 'driver' | 'encoder' | 'clock_off_s' | 'free_bytes';
 type Overrides = Partial<Record<keyof typeof CAPABILITIES | Reported, unknown>>;
 type Bytes = Uint8Array<ArrayBuffer>;
 type File = UploadBegin['file'];
@@ -25,8 +25,6 @@ export interface Made {
   readonly title?: string | undefined;
   readonly facts?: ClipFacts | undefined;
   readonly duration?: number | undefined;
-  /** The builds of game and demo, as a completion has them. */
-  readonly game?: object | undefined;
 }
 
 /** Calls the gateway like a render host, and renders nothing. `send` sends its requests. */
@@ -127,7 +125,6 @@ export class TestHost {
       title: made.title ?? (facts ? clipTitle(facts) : '2 kills by Ferris on cs_italy'),
       facts,
       duration_seconds: duration,
-      ...made.game,
       video: await announced(video),
       thumbnail: await announced(thumbnail),
       ...(storyboard && {

@@ -21,7 +21,6 @@ const GROUPS = {
   operators: 'who may use this; a token is shown once',
   maintenance: 'refuse new work for a while',
   blocks: 'demos that are not fetched',
-  builds: 'verdicts on builds of the game',
 };
 
 /** Commands that do more than their operation, or set fields of its body. The others are in the operations' words. */

@@ -225,16 +225,13 @@ async function renderAndUpload(
     };
     const video = await upload('video', rendered.videoPath);
     const thumbnail = await upload('thumbnail', rendered.thumbnailPath);
-    const { facts, durationSeconds: duration_seconds, storyboard: board, game } = rendered;
+    const { facts, durationSeconds: duration_seconds, storyboard: board } = rendered;
     const storyboard = board && {
       ...(await upload('storyboard', board.path)),
       ...{ columns: board.columns, rows: board.rows, interval_seconds: board.intervalSeconds },
     };
     const title = cutText(clipTitle(facts), MAX_TITLE);
-    const report = {
-      ...{ title, facts, duration_seconds, video, thumbnail, ...(storyboard ? { storyboard } : {}) },
-      ...(game && { game_build: game.build, ...(game.demoPatch === null ? {} : { demo_patch: game.demoPatch }) }),
-    };
+    const report = { title, facts, duration_seconds, video, thumbnail, ...(storyboard ? { storyboard } : {}) };
     log.debug({ job: lease.jobId }, 'completing');
     await withRetries(() => gateway.complete(lease, report), REPORT_TRIES, signal);
     return { kind: 'completed' };

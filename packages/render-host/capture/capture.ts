@@ -20,20 +20,12 @@ export interface CaptureRequest {
   readonly onProgress: (fraction: number) => void;
 }
 
-/** The build of the game that recorded a demo, and the patch that the demo names; null if it names none. */
-export interface RecordedGame {
-  readonly build: string;
-  readonly demoPatch: number | null;
-}
-
 export type CaptureResult =
   | {
       readonly ok: true;
       readonly source: FrameSource;
       /** One sound for each shot in order, or one for all; null for a silent clip. */
       readonly sound: readonly ShotSound[] | null;
-      /** Absent without a game. */
-      readonly game?: RecordedGame;
       /** See `ClipFacts`. */
       readonly floor?: ClipFacts['floor'];
     }

@@ -82,8 +82,6 @@ export interface HostConfig {
   readonly replayOutlineDir: string | null;
   /** Null for the `radar` renderer. */
   readonly cs2: Cs2Settings | null;
-  /** The folder of golden demos; null without one, or without a game. */
-  readonly goldenDir: string | null;
 }
 
 /** Settings that are read elsewhere: where ffmpeg is, and how a machine registers. */
@@ -129,7 +127,6 @@ export function loadHostConfig(environment: Record<string, string | undefined>):
       radar: radarSettings(env),
       replayOutlineDir: env.TICKREEL_REPLAY_OUTLINES === 'on' ? (env.TICKREEL_OUTLINE_DIR ?? null) : null,
       cs2: cs2Settings(env),
-      goldenDir: env.TICKREEL_RENDERER === 'cs2' ? (env.TICKREEL_CS2_GOLDEN ?? null) : null,
     },
   };
 }

@@ -31,7 +31,6 @@ export const rendererVariables = {
   TICKREEL_CS2_FOOTAGE_CODEC: Quotable.default(FOOTAGE_CODEC),
   TICKREEL_CS2_DEMO_PREDICT: z.enum(['0', '2']).default('0'),
   TICKREEL_CS2_STRIP_DECALS: z.enum(['auto', 'always', 'never']).default('auto'),
-  TICKREEL_CS2_GOLDEN: z.string().min(1).optional(),
   TICKREEL_CS2_JOBS_PER_START: z.coerce.number().int().min(1).max(1000).default(20),
 };
 

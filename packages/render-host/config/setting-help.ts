@@ -49,7 +49,6 @@ export const SETTING_HELP = {
   TICKREEL_CS2_FOOTAGE_CODEC: 'how ffmpeg encodes footage',
   TICKREEL_CS2_DEMO_PREDICT: 'cl_demo_predict: 0 or 2',
   TICKREEL_CS2_STRIP_DECALS: 'remove the message that games since July 2026 stop at: auto, always or never',
-  TICKREEL_CS2_GOLDEN: 'a folder with demos that a new build of the game has to record first',
   TICKREEL_CS2_JOBS_PER_START: 'clips before the game is restarted',
 } as const;
 

@@ -10,7 +10,7 @@ import { reasonOf } from '#domain/reason.ts';
 import type { AssetUse, RenderOrder } from '#domain/render-order.ts';
 import type { CaptureOptions } from '#scene/frames/capture-options.ts';
 import type { Shot } from '#scene/plan/shot.ts';
-import type { Capture, CaptureResult, RecordedGame } from '../capture/capture.ts';
+import type { Capture, CaptureResult } from '../capture/capture.ts';
 import type { DemoSource } from '../download/open-demo.ts';
 import { type EncodeInput, encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
@@ -84,7 +84,6 @@ export interface RenderedClip {
   /** The size of the video. */
   readonly bytes: number;
   readonly facts: ClipFacts;
-  readonly game?: RecordedGame | undefined;
 }
 
 export interface RenderedStoryboard {
@@ -211,7 +210,7 @@ async function makeClip(
   const { order, signal } = request;
   const limits = dependencies.limits ?? {};
   const { width, height, fps } = options;
-  const { game, floor } = captured;
+  const { floor } = captured;
   const facts = { ...clipFacts(match, shots, order.selection), ...(floor && { floor }) };
   const paintTitle = () => paintTitleStill(facts, width, height);
   const { shots: source, clip, before } = dressClip(captured.source, options, order, assets, paintTitle);
@@ -250,7 +249,7 @@ async function makeClip(
   advance('thumbnail', 1);
   const { frames, durationSeconds, bytes } = encoded;
   const { path: thumbnailPath } = thumbnail;
-  return { ok: true, videoPath, thumbnailPath, storyboard, durationSeconds, frames, bytes, facts, game };
+  return { ok: true, videoPath, thumbnailPath, storyboard, durationSeconds, frames, bytes, facts };
 }
 
 function captureOptions(order: RenderOrder): CaptureOptions {

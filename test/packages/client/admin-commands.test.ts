@@ -125,7 +125,7 @@ describe('a command that is made of an operation', () => {
     'accounts limit a jobs=many',
     'accounts limit a lives=9',
     'accounts erase a',
-    'keys create a golden',
+    'keys create a gold',
     'deliveries resend',
     'deliveries resend j --all',
     'jobs resubmit',

@@ -137,13 +137,14 @@ function rehearsals(): Readonly<Record<string, Rehearsal>> {
     },
     BuildSetAside: {
       async fault() {
-        [host, other] = [await newHost('with golden demos'), await newHost('without')];
-        await host.claim({ renderer: 'cs2', game_build: '1.50', golden: { passed: false, reason: 'kill.dem' } });
-        await other.claim({ renderer: 'cs2', game_build: '1.50' });
-        return { BUILD: '1.50' };
+        [host, other] = [await newHost('whose recorder does not fit'), await newHost('without a game')];
+        const id = await api.submit(ORDER);
+        const misfit = { code: 'cs2_unavailable', detail: 'no hook', unfit_build: '1.50' };
+        await host.report(await host.claimJob(id), 'fail', misfit);
+        await other.complete(await other.claimJob(id));
+        return { HOST: host.id };
       },
-      // The host without golden demos asks again.
-      meanwhile: () => other.claim({ renderer: 'cs2', game_build: '1.50' }),
+      meanwhile: () => host.claim({ renderer: 'cs2', game_build: '1.50' }),
     },
     HostsLost: {
       async fault() {
@@ -155,7 +156,6 @@ function rehearsals(): Readonly<Record<string, Rehearsal>> {
     },
     HostsSetAside: {
       async fault() {
-        await host.claim({ renderer: 'cs2', game_build: '1.50', golden: { passed: true } });
         host = await newHost('that fails');
         for (let n = 0; n < 3; n++) await failOne(host, 'cs2_unavailable');
         await cron();

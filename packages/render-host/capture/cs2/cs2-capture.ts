@@ -82,8 +82,7 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
       const footage = await recorder
         .record(request, demo)
         .finally(() => (demo.demoPath === request.demoPath ? undefined : rm(demo.demoPath, { force: true })));
-      const game = { build: demo.build, demoPatch: request.match.gamePatch };
-      return { ...result(request, ffmpeg.path, footage), game };
+      return result(request, ffmpeg.path, footage);
     } catch (error) {
       request.signal.throwIfAborted();
       if (!(error instanceof RecordingFailure)) throw error;
@@ -100,7 +99,7 @@ function result(
   { match, shots, options }: CaptureRequest,
   ffmpegPath: string,
   footage: readonly Footage[],
-): Extract<CaptureResult, { readonly ok: true }> {
+): CaptureResult {
   const source = createFootageSource(ffmpegPath, match, footage, options);
   const clock = createClipClock(shots, match.tickRate, options.fps);
   const sound = footage.map(({ soundPath, recorded: { shot, startTick } }, index) => {

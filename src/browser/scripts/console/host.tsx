@@ -22,7 +22,7 @@ const HINTS: Readonly<Record<HostDetail['state'], string | null>> = {
 /** One host: what it is and does, its latest attempts, and its faults of a day. */
 export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
   const host = await call('getHost', { params: { id } });
-  const { state, golden, push, resting_reason, set_aside_reason } = host;
+  const { state, push, resting_reason, set_aside_reason } = host;
   const isRevoked = host.revoked_at !== null;
   const hint = isRevoked ? 'Its token is revoked.' : HINTS[state];
   return (
@@ -39,7 +39,6 @@ export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
           'Last seen': <Time at={host.last_seen} />,
           Renderer: host.renderer,
           'Build of the game': host.game_build,
-          'Golden demos': golden && (golden.passed ? 'passed' : `failed: ${golden.reason ?? 'no reason given'}`),
           GPU: host.gpu,
           Driver: host.driver,
           Encoder: host.encoder,

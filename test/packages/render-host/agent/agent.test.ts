@@ -12,7 +12,7 @@ import { runAgent } from '#render-host/agent/agent.ts';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
 import { createLogTail, type LogTail } from '#render-host/machine/log-tail.ts';
 import type { InspectDemo } from '#render-host/pipeline/inspect-demo.ts';
-import type { RenderClip, RenderedClip } from '#render-host/pipeline/render-clip.ts';
+import type { RenderClip } from '#render-host/pipeline/render-clip.ts';
 import { createFakeGateway, JOB_ID, type Misbehaviour } from './fake-gateway.ts';
 
 const CAPABILITIES: HostCapabilities = {
@@ -419,18 +419,6 @@ describe('the render host agent', () => {
     await untilIdle(ended);
     const told = { fence: 7, code: 'demo_incompatible', detail: 'too new', refused_build: '1.41.6.0' };
     expect(gateway.json('fail')).toEqual([told]);
-  });
-
-  it.each([
-    [14160, { game_build: '1.41.6.0', demo_patch: 14160 }],
-    [null, { game_build: '1.41.6.0' }],
-  ])('names the game that it has recorded, and the patch of the demo: %s', async (demoPatch, told) => {
-    const game = { build: '1.41.6.0', demoPatch };
-    const recorded: RenderClip = async (request) => ({ ...(await renders(request)), game }) as RenderedClip;
-    const { ended } = await start(recorded);
-    await untilIdle(ended);
-    const [{ game_build, demo_patch } = {}] = gateway.json('complete') as Record<string, unknown>[];
-    expect(told).toEqual({ game_build, ...(demo_patch !== undefined && { demo_patch }) });
   });
 
   it('names the build of the game that its recorder does not fit', async () => {
