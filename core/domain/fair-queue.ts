@@ -10,8 +10,6 @@ export interface Offer
   readonly tier: Tier;
   /** Work of a few seconds, such as an inspection. It goes before best-effort work. */
   readonly isShort?: boolean;
-  /** An upgrade. It goes after all other work. */
-  readonly isLater?: boolean;
   /** How many reserved jobs of the account its provisioned capacity covers at a time; null for all. */
   readonly slots: number | null;
   /** The host that caused the last failure. Other hosts are preferred for `avoidMs`. */

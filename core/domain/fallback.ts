@@ -9,8 +9,6 @@ export const FallbackShape = z.looseObject({
   waitMs: z.number(),
   /** The attempts of the run before it fell back; 0 until then. */
   attempts: z.int(),
-  /** Whether the clip is made again once a host can play the demo in the game. */
-  upgrade: z.boolean(),
 });
 export type Fallback = ReadAs<typeof FallbackShape>;
 
@@ -24,32 +22,23 @@ export interface FallbackState {
  * Returns the renderer and fallback of a new job. `waitMs` is null if the request asks for no fallback. An account that
  * requires the radar needs none.
  */
-export function withFallback(
-  renderer: Renderer | null,
-  waitMs: number | null,
-  upgrade = false,
-): Required<FallbackState> {
+export function withFallback(renderer: Renderer | null, waitMs: number | null): Required<FallbackState> {
   if (waitMs === null || renderer === 'radar') return { renderer, fallback: undefined };
-  return { renderer: 'cs2', fallback: { waitMs, attempts: 0, upgrade } };
+  return { renderer: 'cs2', fallback: { waitMs, attempts: 0 } };
 }
 
 /** Returns the renderer and fallback of a new run: after a fallback, it tries the game again. */
 export function needsOfNewRun({ renderer, fallback }: FallbackState): FallbackState {
-  return fallback ? withFallback(null, fallback.waitMs, fallback.upgrade) : { renderer, fallback };
+  return fallback ? withFallback(null, fallback.waitMs) : { renderer, fallback };
 }
 
 /**
  * Returns the renderer and fallback of a job that falls back; null if it cannot. Its refused builds stay: a radar has
- * no build. `code`: why an attempt failed, if one did. No host plays workshop maps in the game, so their clips get no
- * upgrade.
+ * no build.
  */
-export function fallBack(
-  { fallback, renderer, attempt }: FallbackState & { attempt: number },
-  code?: ErrorCode,
-): FallbackState | null {
+export function fallBack({ fallback, renderer, attempt }: FallbackState & { attempt: number }): FallbackState | null {
   if (!fallback || renderer !== 'cs2') return null;
-  const upgrade = fallback.upgrade && code !== 'workshop_not_supported';
-  return { fallback: { ...fallback, attempts: attempt, upgrade }, renderer: 'radar' };
+  return { fallback: { ...fallback, attempts: attempt }, renderer: 'radar' };
 }
 
 export function hasFallenBack({ fallback, renderer }: FallbackState): boolean {

@@ -15,7 +15,6 @@ export function describeChange(before: Job | null, after: Job, cause: Cause): Re
     before?.status !== after.status ||
     before.fence !== after.fence ||
     before.run !== after.run ||
-    before.upgrade?.status !== after.upgrade?.status ||
     before.clip?.state !== after.clip?.state ||
     before.clip?.isSaved !== after.clip?.isSaved;
   if (!isSeen) return null;
@@ -33,7 +32,6 @@ export function describeChange(before: Job | null, after: Job, cause: Cause): Re
     fence: after.fence,
     host: lease?.hostId ?? null,
     ...(errorCode === null ? {} : { errorCode, errorDetail: withoutQueries(errorDetail) }),
-    ...(after.upgrade ? { upgrade: after.upgrade.status } : {}),
     ...(after.clip ? { clip: after.clip.state, isSaved: after.clip.isSaved } : {}),
     ...(finishedAt === null ? {} : { tookMs: finishedAt - after.queuedAt }),
   };

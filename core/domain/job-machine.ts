@@ -21,7 +21,7 @@ import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { assertExhaustive } from './exhaustive.ts';
-import { hasFallenBack, needsOfNewRun } from './fallback.ts';
+import { needsOfNewRun } from './fallback.ts';
 import { afterRecovery, eraseJob, forgetRequest } from './forget.ts';
 import { baseOf, fieldsOf, isFinished, isInFlight, type Job, type JobBase, type LeasedJob } from './job.ts';
 import {
@@ -44,10 +44,9 @@ import type { PurgeReason } from './outbox.ts';
 import { mayHaveTracks, withoutOldTracks } from './replay.ts';
 import { countRerun } from './reruns.ts';
 import { refuse } from './result.ts';
-import { retryWait, type Schedule } from './schedule.ts';
+import type { Schedule } from './schedule.ts';
 import { attemptPrefix, clipPrefix, folderOf } from './storage-keys.ts';
 import { testReport, testSchedule } from './test-job.ts';
-import { afterUpgrade, endUpgradeWith, isOfUpgrade, newUpgrade, runOf } from './upgrade.ts';
 import { traitsOf, withMost } from './work.ts';
 
 /** Creates a submitted job (contract 3.1, first row). */
@@ -70,17 +69,8 @@ function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission
  */
 export function transition(job: Job | null, event: JobEvent, given: TransitionContext): Transition {
   const { schedule } = given;
-  const context = job?.testEnd ? { ...given, schedule: testSchedule(runOf(job), job.testEnd, schedule) } : given;
-  return withoutOldTracks(job, event, withUpgrade(job, event, context));
-}
-
-function withUpgrade(job: Job | null, event: JobEvent, context: TransitionContext): Transition {
-  if (!job?.upgrade) return applyEvent(job, event, context);
-  if (!isOfUpgrade(job, event)) return endUpgradeWith(job, event, applyEvent(job, event, context));
-  // An upgrade goes on waiting for a host.
-  if (event.type === 'no-host-left') return refuse('not_waiting');
-  const run = runOf(job);
-  return afterUpgrade(job, run, applyEvent(run, event, context));
+  const context = job?.testEnd ? { ...given, schedule: testSchedule(job, job.testEnd, schedule) } : given;
+  return withoutOldTracks(job, event, applyEvent(job, event, context));
 }
 
 function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext): Transition {
@@ -175,7 +165,7 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
   }
 }
 
-/** Whether a job that is done ended under a fence. The fence of the job is higher after an upgrade that failed. */
+/** Whether a job that is done ended under a fence. The fence of the job is higher after a recovery. */
 function isFenceOfResult({ clip, clipId, fence }: Job, reported: number): boolean {
   return clip ? clip.video.key.startsWith(attemptPrefix(clipId, reported)) : fence === reported;
 }
@@ -192,7 +182,7 @@ function applyReport(job: Job, event: HostReport, context: TransitionContext): T
     case 'upload-begun':
       return noteUpload(job, event.upload);
     case 'complete':
-      return complete(job, event.result, context);
+      return complete(job, event.result, context.now);
     case 'inspected':
       return endInspection(job, event.tracks, context.now);
     case 'fail':
@@ -212,8 +202,7 @@ function applyReport(job: Job, event: HostReport, context: TransitionContext): T
  * webhook is deleted: without the header receivers would refuse it or take it for forged.
  */
 export function secretEndsAt(job: Job, { secretKept }: Schedule): number | null {
-  // An upgrade sends the outcome once more.
-  if (!('finishedAt' in job) || job.upgrade || job.webhook === null || job.webhook.authHeader === null) return null;
+  if (!('finishedAt' in job) || job.webhook === null || job.webhook.authHeader === null) return null;
   return secretKept === Number.POSITIVE_INFINITY ? null : job.finishedAt + secretKept;
 }
 
@@ -267,7 +256,7 @@ function startRun(
   return { ok: true, job: failed, effects: [PROJECT, { type: 'announce' }] };
 }
 
-function complete(job: LeasedJob, result: RenderResult, { now, schedule, jitter }: TransitionContext): Transition {
+function complete(job: LeasedJob, result: RenderResult, now: number): Transition {
   const { resolution, fps } = traitsOf(job.work).picture;
   const tier = tierOf(job.priority);
   const replaced = job.clip?.state === 'ready' ? [deletePrefixOf(job.clip.video.key, 'overwrite')] : [];
@@ -275,10 +264,8 @@ function complete(job: LeasedJob, result: RenderResult, { now, schedule, jitter 
   const usage = { run: job.run, tier, resolution, fps, renderer, seconds: result.durationSeconds, renderedAt: now };
   const clip = clipAfterRender(job.clip, { ...result, resolution, fps, tier, renderer }, now);
   const lastEnd = endOf(job, now, { outcome: 'completed' });
-  const waitMs = job.fallback?.upgrade && hasFallenBack(job) ? retryWait(schedule, 1, jitter) : null;
-  const upgrade = waitMs === null ? undefined : newUpgrade(job, now, now + waitMs);
   const billed = keptUsage([...(job.billed ?? []), usage], now);
-  return move(job, { status: 'done', finishedAt: now }, { renderedBy: hostId, clip, lastEnd, upgrade, billed }, [
+  return move(job, { status: 'done', finishedAt: now }, { renderedBy: hostId, clip, lastEnd, billed }, [
     PUBLISH,
     { type: 'announce' },
     { type: 'meter', usage },

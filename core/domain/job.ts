@@ -105,26 +105,6 @@ export type Lease = ReadAs<typeof LeaseShape>;
 /** Why the latest attempt or the run failed. The detail is for operators; it may name hosts and files. */
 const failure = { errorCode: CodeShape, errorDetail: z.string().nullable() };
 
-/**
- * A run beside a finished job, which makes the clip again with the game. Its fields mean the same as those of a job.
- * Clients do not see it.
- */
-const upgradeRun = {
-  attempt: z.int(),
-  hostMs: z.number(),
-  unconfirmed: z.int(),
-  fence: z.int(),
-  queuedAt: time,
-  avoidHost: z.string().nullable(),
-  refusedBuilds: z.array(z.string()),
-};
-const UpgradeShape = z.discriminatedUnion('status', [
-  z.looseObject({ ...upgradeRun, status: z.literal('pending') }),
-  z.looseObject({ ...upgradeRun, status: z.enum(['prefetch', 'render']), lease: LeaseShape }),
-  z.looseObject({ ...upgradeRun, status: z.literal('retrying'), retryAt: time, ...failure }),
-]);
-export type Upgrade = ReadAs<typeof UpgradeShape>;
-
 /** Where the outcome is sent. It is part of the request, so a forced redo replaces it. */
 const WebhookTargetShape = z.looseObject({
   url: z.string(),
@@ -197,8 +177,6 @@ const JobBaseShape = z.looseObject({
   fallback: FallbackShape.optional(),
   /** Of a test key: how it ends. A later version may add ends. */
   testEnd: z.string().pipe(z.custom<TestEnd>()).optional(),
-  /** Present while an upgrade is unfinished. The job is then done, and its clip ready. */
-  upgrade: UpgradeShape.optional(),
 });
 export type JobBase = ReadAs<typeof JobBaseShape>;
 

@@ -13,8 +13,8 @@ export type PurgeReason = (typeof PURGE_REASONS)[number];
  * deletion of files. Each can be repeated safely.
  */
 const EffectShape = z.discriminatedUnion('type', [
-  /** `isPublic`: the public record changes too. `isQuiet`: clients are not notified. */
-  z.object({ type: z.literal('project'), isPublic: z.boolean().optional(), isQuiet: z.boolean().optional() }),
+  /** `isPublic`: the public record changes too. */
+  z.object({ type: z.literal('project'), isPublic: z.boolean().optional() }),
   z.object({ type: z.literal('offer') }),
   /** A host has confirmed that it works on the job. Its place in the queue is free. */
   z.object({ type: z.literal('started') }),
@@ -81,7 +81,7 @@ export function isShown({ effect, tries }: OutboxEntry): boolean {
 
 /**
  * Adds the effects of a change to the outbox. A projection writes all earlier changes too, so it replaces an older one
- * and takes over its `isPublic`, and is quiet if all of them are. An offer stays while the job is pending.
+ * and takes over its `isPublic`. An offer stays while the job is pending.
  */
 export function extendOutbox(
   outbox: readonly OutboxEntry[],
@@ -106,12 +106,7 @@ type Projection = Extract<OutsideEffect, { type: 'project' }>;
 
 /** Returns the later projection with what the earlier one had still to do. */
 function joined(later: Projection, earlier: Projection): Projection {
-  const { isQuiet, ...loud } = later;
-  return {
-    ...loud,
-    ...(earlier.isPublic && { isPublic: true }),
-    ...(isQuiet && earlier.isQuiet && { isQuiet }),
-  };
+  return { ...later, ...(earlier.isPublic && { isPublic: true }) };
 }
 
 /**

@@ -219,7 +219,7 @@ export const JobStoryView = z
     error_detail: text("The host's own words for `error_code`."),
     progress: z.number().nullable().meta({ description: '0 to 1; null without a recent heartbeat.' }),
     queue: QueuePlace.nullable().meta({
-      description: 'Why it waits, or the upgrade of its clip does; null where neither waits.',
+      description: 'Why it waits; null where it does not.',
     }),
     lease: z
       .object({

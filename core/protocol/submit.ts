@@ -202,9 +202,6 @@ const fields = {
         'If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of the match from above, which needs no game. That is after a final `demo_incompatible` or `workshop_not_supported`, or after ten minutes without a host that could take the job; the operator may set another time.',
     })
     .optional(),
-  upgrade: flag(
-    'With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent. Tried up to six times within seven days; billed once.',
-  ),
   extras: AnyJson.optional(),
   webhook_url: httpUrl('your webhook receiver', 'Where the outcome is posted. Without it, nothing is.').optional(),
   webhook_auth_header: z
@@ -244,12 +241,6 @@ export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object'
     webhook_auth_header: ['webhook_url'],
   },
   dependentSchemas: {
-    upgrade: {
-      anyOf: [
-        { properties: { upgrade: { const: false } } },
-        { required: ['fallback'], properties: { fallback: true } },
-      ],
-    },
     card_seconds: {
       anyOf: CARDS.map((name) => ({ required: [name], properties: { [name]: { not: { const: false } } } })),
     },
@@ -335,7 +326,6 @@ function crossFieldErrors(body: object): FieldError[] {
     if (isAsked(path) && !others.some(isAsked)) errors.push({ path, message: `needs ${one}` });
   };
   needs('force', 'an idempotency_key', ['idempotency_key']);
-  needs('upgrade', 'a fallback', ['fallback']);
   needs('card_seconds', 'an intro_asset_id, an outro_asset_id or a title_card', CARDS);
   needs('webhook_auth_header', 'a webhook_url', ['webhook_url']);
   return errors;

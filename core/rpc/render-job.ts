@@ -323,7 +323,7 @@ export interface JobStory {
   readonly job: Job;
   readonly request: KeptRequest;
   readonly progress: number | null;
-  /** Why the job, or its upgrade, waits; null if it does not. */
+  /** Why the job waits; null if it does not. */
   readonly queue: QueuePlace | null;
   readonly attempts: readonly KeptAttempt[];
   readonly deliveries: readonly DeliveryRecord[];

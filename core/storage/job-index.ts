@@ -25,8 +25,6 @@ export interface IndexedState {
   readonly spareSince: number | null;
   /** The trouble of its last webhook, and when that was created. */
   readonly trouble: { readonly trouble: Trouble; readonly at: number } | null;
-  /** Whether the row keeps the time of its last change, so that clients get no event. */
-  readonly isQuiet?: boolean | undefined;
 }
 
 /**
@@ -68,7 +66,7 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
   // The last two only if `jobs_unfinished` or `jobs_watch` omits the row then, so that no entry is written.
   const set = {
     ...changing,
-    ...(!state.isQuiet && { changedAt }),
+    changedAt,
     ...(finishedAt !== null && { finishedAt }),
     ...(upkeepAt === null && { upkeepAt }),
   };

@@ -1,7 +1,7 @@
 import { type Capability, canDo } from '#domain/need.ts';
 import type { Needs } from './needs.ts';
 import { SQL } from './queue-statements.ts';
-import { COVERED, LANES, LATER, type QueueStorage, type ReadyRow as Row } from './queue-tables.ts';
+import { COVERED, LANES, type QueueStorage, type ReadyRow as Row } from './queue-tables.ts';
 import type { Shares } from './shares.ts';
 
 /** How many jobs that should go to another host are skipped before the search ends. */
@@ -76,8 +76,6 @@ export function createHeads({ sql, needs, hidden, shares, isAvoided }: Jobs): He
       const able = [...needs.all].flatMap(([id, need]) => (canDo(capability, need) ? [id] : []));
       let full: Row | null = null;
       for (const lane of LANES) {
-        // An account that has its share still goes before upgrades.
-        if (lane === LATER && full) break;
         const first = able.map((need) => head(need, lane, hostId)).reduce(earlier, null);
         if (first === null) continue;
         if (lane === COVERED || !shares.isFull(lane, first.account_id)) return first;

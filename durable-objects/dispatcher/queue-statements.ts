@@ -1,5 +1,4 @@
 import { GRAIN_MS } from './backlog.ts';
-import { LATER } from './queue-tables.ts';
 import { SUSPENDED_LANES } from './suspended-accounts.ts';
 
 /** The next jobs of one need and lane after a position. It reads the primary key from there, without scan or sort. */
@@ -48,7 +47,7 @@ export const SQL = {
   leasesOf: 'SELECT job_id FROM leases WHERE host_id = ? ORDER BY job_id LIMIT ?',
   firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = ? AND tier = 'reserved' ORDER BY seq LIMIT 1`,
   batches: `SELECT need, tier, queued_at / ${GRAIN_MS} AS at, COUNT(*) AS n FROM ready
-    WHERE lane < ${SUSPENDED_LANES} AND lane <> ${LATER} GROUP BY 1, 2, 3`,
+    WHERE lane < ${SUSPENDED_LANES} GROUP BY 1, 2, 3`,
   leasesByHost: 'SELECT host_id, COUNT(*) AS n FROM leases GROUP BY host_id',
   endAccounts: `SELECT (SELECT MIN(account_id) ${OF_ACCOUNT} > '') AS first,
     (SELECT MAX(account_id) ${OF_ACCOUNT} > '') AS last`,

@@ -20,10 +20,8 @@ export const COVERED = 0;
 export const BEST_EFFORT = 1;
 /** The lane of short work, which goes between both. */
 export const SHORT = 2;
-/** The lane of upgrades, which go after all others. */
-export const LATER = 3;
 /** The lanes in the order of assignment. */
-export const LANES: readonly number[] = [COVERED, SHORT, BEST_EFFORT, LATER];
+export const LANES: readonly number[] = [COVERED, SHORT, BEST_EFFORT];
 
 /** A row of `ready`: a waiting job. */
 export type ReadyRow = {

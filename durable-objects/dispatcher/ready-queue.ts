@@ -10,7 +10,6 @@ import {
   BEST_EFFORT,
   COVERED,
   LANES,
-  LATER,
   migrateQueue,
   type QueueStorage,
   type ReadyRow as Row,
@@ -32,8 +31,8 @@ type QueuePosition = Pick<Row, 'vt' | 'seq'>;
 
 export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend'> {
   /**
-   * Queues a job. A queued job keeps its place, unless it now needs another renderer, or becomes or was an upgrade.
-   * Returns its need, and the host that it had.
+   * Queues a job. A queued job keeps its place, unless it now needs another renderer. Returns its need, and the host
+   * that it had.
    */
   add(offer: Offer): { readonly need: Need; readonly endedOn: string | null };
   /**
@@ -59,7 +58,7 @@ export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend'> {
   find(jobIds: readonly string[]): (Omit<QueuedJob, 'place'> | null)[];
   /** Returns the suspended accounts. */
   suspended(): readonly string[];
-  /** Returns how many jobs wait by tier, and since when, without upgrades. */
+  /** Returns how many jobs wait by tier, and since when. */
   backlogs(): Backlog[];
   /** Returns the same by need. */
   needBacklogs(): NeedBacklog[];
@@ -70,7 +69,7 @@ export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend'> {
 }
 
 /**
- * The waiting jobs in the order of assignment: covered, short, best effort, upgrades; accounts by turns, oldest first
+ * The waiting jobs in the order of assignment: covered, short, best effort; accounts by turns, oldest first
  * within an account. The order is fixed when a job is queued, and jobs of one need are stored together. To find the
  * next one for a host, only the head of each need is read, for any length of the queue.
  * While other accounts have jobs that the host can do, best-effort jobs of one account get at most its share of the
@@ -87,7 +86,7 @@ export function createReadyQueue(
   const { sql } = storage;
   storage.transactionSync(() => {
     migrateQueue(sql);
-    for (const lane of [SHORT, LATER]) sql.exec(SQL.addLane, lane);
+    sql.exec(SQL.addLane, SHORT);
   });
   const needs = createNeeds(sql, (id) => heads.forget(id));
   const suspended = createSuspendedAccounts(sql);
@@ -113,7 +112,7 @@ export function createReadyQueue(
     const rest = [job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed, queued_at];
     sql.exec(SQL.insert, ...place, ...rest);
     heads.uncover({ need, lane, vt: start, seq: clock.seq });
-    if (lies === lane && lane !== LATER) backlogs?.add(need, tier, queued_at);
+    if (lies === lane) backlogs?.add(need, tier, queued_at);
   }
 
   /** Returns the lane that stores an account's jobs of a lane: another one while the account is suspended. */
@@ -126,7 +125,7 @@ export function createReadyQueue(
     hidden.delete(jobId);
     if (!row) return null;
     sql.exec(SQL.remove, jobId);
-    if (row.lane < SUSPENDED_LANES && row.lane !== LATER) backlogs?.remove(row.need, row.tier, row.queued_at);
+    if (row.lane < SUSPENDED_LANES) backlogs?.remove(row.need, row.tier, row.queued_at);
     return row;
   }
 
@@ -200,10 +199,9 @@ export function createReadyQueue(
     add(offer) {
       const { jobId, accountId, tier, slots, fps, avoidHost = null, avoidMs = 0, demoKey = null } = offer;
       const [queued] = sql.exec<Row>(SQL.queued, jobId).toArray();
-      const isLater = offer.isLater === true;
-      const isSame = queued && needs.known(queued.need).renderer === (offer.renderer ?? null);
-      if (isSame && (queued.lane % SUSPENDED_LANES === LATER) === isLater)
+      if (queued && needs.known(queued.need).renderer === (offer.renderer ?? null)) {
         return { need: needs.known(queued.need), endedOn: null };
+      }
       // An offered job runs nowhere, so an older lease ends.
       const endedOn = settle(jobId);
       const needsCount = tier === 'reserved' && slots !== null;
@@ -220,8 +218,7 @@ export function createReadyQueue(
       };
       const avoid = { avoid_host: avoidHost, avoid_until: avoidHost === null ? 0 : now() + avoidMs };
       const usual = isCovered(offer, covered) ? COVERED : BEST_EFFORT;
-      const lane = isLater ? LATER : offer.isShort ? SHORT : usual;
-      insert({ ...job, ...avoid }, lane);
+      insert({ ...job, ...avoid }, offer.isShort ? SHORT : usual);
       return { need: needs.known(job.need), endedOn };
     },
 

@@ -1,5 +1,5 @@
 import { shareOf } from '#domain/fair-queue.ts';
-import { BEST_EFFORT, COVERED, LATER, SHORT } from './queue-tables.ts';
+import { BEST_EFFORT, COVERED, SHORT } from './queue-tables.ts';
 
 /** The lane and account that a best-effort job counts for, as the queue stores it. Null for a covered job. */
 export type Holder = string | null;
@@ -46,8 +46,7 @@ export function createShares(share: number, held: Iterable<readonly [jobId: stri
     hold,
     release,
     isFull(lane, accountId) {
-      const later = lane === LATER ? countOf(LATER, accountId) : 0;
-      const mine = countOf(SHORT, accountId) + countOf(BEST_EFFORT, accountId) + later;
+      const mine = countOf(SHORT, accountId) + countOf(BEST_EFFORT, accountId);
       return countOf(lane, accountId) > 0 && mine >= shareOf(jobs.size + 1, share);
     },
   };

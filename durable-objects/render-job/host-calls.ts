@@ -4,7 +4,6 @@ import { hasSkills } from '#domain/need.ts';
 import { ASSET_USES } from '#domain/render-order.ts';
 import { DONE, refuse, refusedWith, value } from '#domain/result.ts';
 import { assetKey } from '#domain/storage-keys.ts';
-import { runOf } from '#domain/upgrade.ts';
 import { traitsOf } from '#domain/work.ts';
 import { ASSET_FIELDS } from '#protocol/assets.ts';
 import { demoMatch } from '#protocol/demos.ts';
@@ -22,14 +21,14 @@ export function createHostCalls(job: OpenJob): HostCalls {
   /** Returns the job if the host holds the lease. */
   function held({ hostId, fence }: LeaseHolder): StoredJob | null {
     const { stored } = job.engine;
-    const lease = stored && leaseOf(runOf(stored.job));
+    const lease = stored && leaseOf(stored.job);
     return lease?.fence === fence && lease.hostId === hostId ? stored : null;
   }
 
   function report(hostId: string, event: JobEvent, details: EventDetails = {}): Report {
     const { stored } = job.engine;
     // Without a lease, only the host that completed the job may repeat its report.
-    const { lease, renderedBy } = stored ? fieldsOf(runOf(stored.job)) : {};
+    const { lease, renderedBy } = stored ? fieldsOf(stored.job) : {};
     if (!stored || (lease?.hostId ?? renderedBy) !== hostId) return refuse('stale_lease');
     const result = job.engine.apply(event, details);
     return result.ok ? DONE : refusedWith(result, 'stale_lease', 'too_many_uploads');
@@ -45,7 +44,7 @@ export function createHostCalls(job: OpenJob): HostCalls {
     const { replay } = byKind(stored.request).inspection ?? {};
     return {
       fence,
-      order: renderOrder({ ...stored, job: runOf(stored.job) }),
+      order: renderOrder(stored),
       demoKey,
       accountKey,
       ...(frames && { mostFrames: frames.most }),
@@ -60,7 +59,7 @@ export function createHostCalls(job: OpenJob): HostCalls {
       const acceptable = waiting ? isAcceptable(waiting.request, { ...settings, blocked }) : undefined;
       const result = job.engine.apply({ type: 'claim', ...claim, acceptable }, { requestId });
       const { stored } = job.engine;
-      const lease = stored && leaseOf(runOf(stored.job));
+      const lease = stored && leaseOf(stored.job);
       if (!lease) return refuse('not_queued');
       if (!result.ok) return refuse('leased');
       return value(await grantedLease(stored, lease.fence));

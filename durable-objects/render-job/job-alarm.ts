@@ -2,7 +2,6 @@ import { runEndsAt } from '#domain/attempt.ts';
 import { fieldsOf, isFinished } from '#domain/job.ts';
 import { secretEndsAt } from '#domain/job-machine.ts';
 import type { Schedule } from '#domain/schedule.ts';
-import { runOf } from '#domain/upgrade.ts';
 import type { JobStorage } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
 
@@ -18,15 +17,14 @@ export function waitsOf(
   deliveryAt: number | null,
   schedule: Schedule,
 ): number[] {
-  const run = runOf(job);
-  const { retryAt, lease } = fieldsOf(run);
+  const { retryAt, lease } = fieldsOf(job);
   return [
     ...outbox.map(({ dueAt }) => dueAt),
     retryAt,
     lease?.deadline ?? null,
     // A queued delivery still needs the secret.
     deliveryAt ?? secretEndsAt(job, schedule),
-    isFinished(run.status) ? null : runEndsAt(run, schedule),
+    isFinished(job.status) ? null : runEndsAt(job, schedule),
   ].filter((time) => time !== null);
 }
 

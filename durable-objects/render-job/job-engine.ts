@@ -7,7 +7,6 @@ import { afterTries, extendOutbox, isShown, type OutsideEffect } from '#domain/o
 import { reasonOf } from '#domain/reason.ts';
 import { type Result, refusedWith } from '#domain/result.ts';
 import { testHostOf } from '#domain/test-job.ts';
-import { runOf, scheduleOf } from '#domain/upgrade.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 import { withExtras } from '#protocol/webhook.ts';
 import type { Resend, ResendRefusal } from '#rpc/render-job.ts';
@@ -80,7 +79,7 @@ export class JobEngine {
   /** Resumes after an eviction under a lease: the alarm has the end of the lease. */
   resume(alarmAt: number | null): void {
     const stored = this.#stored;
-    if (!stored || !leaseOf(runOf(stored.job))) return;
+    if (!stored || !leaseOf(stored.job)) return;
     this.#alarm.note(alarmAt);
     const result = this.#transition(stored.job, { type: 'resumed', alarmAt });
     if (result.ok) this.#stored = { ...stored, job: result.job };
@@ -102,7 +101,7 @@ export class JobEngine {
     if (!request) throw new Error('a job is submitted without its request');
     const now = this.#world.now();
     const ended = before && endedAttempt(before.job, job, now);
-    const stored = { job, request, outbox: extendOutbox(before?.outbox ?? [], outside(effects), runOf(job), now) };
+    const stored = { job, request, outbox: extendOutbox(before?.outbox ?? [], outside(effects), job, now) };
     const { sql } = this.#world.storage;
     this.#commit(stored, () => {
       if (before) this.#store.save(stored);
@@ -149,9 +148,8 @@ export class JobEngine {
     if (!job) return;
     // The alarm fired, or the cron calls instead of a lost one.
     this.#alarm.note(null);
-    const run = runOf(job);
-    if (run.status === 'retrying') this.apply({ type: 'retry-due' });
-    if (leaseOf(run)) this.apply({ type: 'lease-expired' });
+    if (job.status === 'retrying') this.apply({ type: 'retry-due' });
+    if (leaseOf(job)) this.apply({ type: 'lease-expired' });
     this.apply({ type: 'run-overdue' });
     // A queued delivery still needs it.
     if (this.#hasDeliveries() && this.#deliveries.nextAt() === null) this.apply({ type: 'secret-overdue' });
@@ -194,7 +192,7 @@ export class JobEngine {
   /** Extends a lease by moving its alarm, unless the alarm is needed earlier. */
   #extendLease(stored: StoredJob): void {
     this.#stored = stored;
-    const { deadline } = leaseOf(runOf(stored.job)) ?? {};
+    const { deadline } = leaseOf(stored.job) ?? {};
     if (this.#saved?.outbox.length === 0 && this.#nextDue() === deadline) {
       this.#alarm.set(deadline);
       return;
@@ -220,7 +218,7 @@ export class JobEngine {
    * time.
    */
   #settle(): void {
-    if (!this.#stored || !leaseOf(runOf(this.#stored.job))) this.#save();
+    if (!this.#stored || !leaseOf(this.#stored.job)) this.#save();
     this.#alarm.set(this.#nextDue());
   }
 
@@ -278,12 +276,12 @@ export class JobEngine {
     const outcomes = await tryEffects(this.#world, due, stored, seen);
     if (!this.#stored) return;
     const { job, outbox } = this.#stored;
-    const schedule = scheduleOf(job, this.#world.schedule);
-    const left = afterTries(outbox, outcomes, schedule, this.#world.now(), fallbackAt(runOf(job)));
+    const { schedule } = this.#world;
+    const left = afterTries(outbox, outcomes, schedule, this.#world.now(), fallbackAt(job));
     this.#stored = { ...this.#stored, outbox: left };
     for (const outcome of outcomes.values()) {
       if (outcome === 'no-host-left') this.apply({ type: 'no-host-left' });
-      else if (outcome === 'taken') this.apply({ type: 'claim', ...testHostOf(runOf(job)) });
+      else if (outcome === 'taken') this.apply({ type: 'claim', ...testHostOf(job) });
       // If the object is evicted before the shorter outbox is stored, the projection returns the same again.
       else if (typeof outcome === 'object' && this.#deliveries.announcePost(outcome)) this.#start();
     }

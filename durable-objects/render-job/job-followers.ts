@@ -3,7 +3,6 @@ import { fallbackAt } from '#domain/fallback.ts';
 import { fieldsOf, isFinished, type Job, leaseOf } from '#domain/job.ts';
 import { type Result, refuse, value } from '#domain/result.ts';
 import { testProgress } from '#domain/test-job.ts';
-import { runOf } from '#domain/upgrade.ts';
 import { waitForRetry, waitOf } from '#domain/wait.ts';
 import type { Settings } from '#platform/settings.ts';
 import {
@@ -121,17 +120,17 @@ export class JobFollowers {
   }
 
   /**
-   * Returns why the run that hosts work on waits, and its place in the queue. Null if it does not wait, or the
-   * dispatcher fails. `showsLabels`: for operators.
+   * Returns why a job waits, and its place in the queue. Null if it does not wait, or the dispatcher fails.
+   * `showsLabels`: for operators.
    */
   async whyWaits(stored: StoredJob, showsLabels: boolean): Promise<QueuePlace | null> {
-    const run = runOf(stored.job);
-    if (run.status === 'retrying') return queuePlace(waitForRetry(run.retryAt));
-    if (run.status !== 'pending') return null;
+    const { job } = stored;
+    if (job.status === 'retrying') return queuePlace(waitForRetry(job.retryAt));
+    if (job.status !== 'pending') return null;
     const dispatcher = this.#world.dispatcher();
     try {
-      const [[queued = null], fleet] = await Promise.all([dispatcher.findJobs([run.id], true), dispatcher.fleet()]);
-      const waiting = { need: needOf(stored, this.#world.settings), queued, fallbackAt: fallbackAt(run) };
+      const [[queued = null], fleet] = await Promise.all([dispatcher.findJobs([job.id], true), dispatcher.fleet()]);
+      const waiting = { need: needOf(stored, this.#world.settings), queued, fallbackAt: fallbackAt(job) };
       return queuePlace(waitOf(waiting, fleet, Date.now(), showsLabels), queued?.place);
     } catch {
       return null;

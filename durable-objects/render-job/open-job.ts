@@ -1,6 +1,5 @@
 import { POST_RUN } from '#domain/delivery.ts';
 import { leaseOf } from '#domain/job.ts';
-import { runOf } from '#domain/upgrade.ts';
 import { createLog } from '#platform/log.ts';
 import type { Settings } from '#platform/settings.ts';
 import { webhookOutcome } from '#protocol/webhook.ts';
@@ -104,7 +103,7 @@ export class OpenJob {
         webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
         log,
       });
-      if (engine.stored && leaseOf(runOf(engine.stored.job))) {
+      if (engine.stored && leaseOf(engine.stored.job)) {
         void ctx.blockConcurrencyWhile(async () => engine.resume(await ctx.storage.getAlarm()));
       }
       return engine;

@@ -8,7 +8,6 @@ import type { Need } from '#domain/need.ts';
 import type { EffectOutcome, OutsideEffect } from '#domain/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/public-record.ts';
 import { clipPrefix } from '#domain/storage-keys.ts';
-import { runOf } from '#domain/upgrade.ts';
 import { traitsOf } from '#domain/work.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import type { Settings } from '#platform/settings.ts';
@@ -81,12 +80,11 @@ export async function runEffect(
   const { settings, database, files, dispatcher } = world;
   const { job, request } = stored;
   const { clip, inspection, rule } = byKind(request);
-  const run = runOf(job);
   const need = needOf(stored, settings);
   const uploadId = uploadIdIn(request.demo_url, settings.ownOrigins);
   if (job.testEnd && OF_HOSTS.has(effect.type)) {
     if (effect.type !== 'offer') return 'done';
-    await prepareTest(world.service(), run);
+    await prepareTest(world.service(), job);
     return 'taken';
   }
   switch (effect.type) {
@@ -96,7 +94,6 @@ export async function runEffect(
       const published = effect.isPublic ? await publishJob(world, stored) : null;
       await projectJob(database, job, indexedRequest(request, settings), {
         ...seen,
-        isQuiet: effect.isQuiet,
         idleSince: settings.requestTtl === null || clip?.forgotten ? null : idleSince(job),
         spareSince: spareSince(job, clip?.idempotency_key),
       });
@@ -107,32 +104,25 @@ export async function runEffect(
       return await closedRun(world, stored);
     }
     case 'offer': {
-      const isUpgrade = job.upgrade !== undefined;
-      if (isUpgrade && !(await dispatcher.hasKindFor(need))) {
-        // It may have replaced a `settle` that has failed.
-        await dispatcher.settle(job.id);
-        return 'done';
-      }
       if (await isRefusedByAll(need, dispatcher)) return 'no-host-left';
-      if (isFallbackDue(run, Date.now()) && !(await dispatcher.hasHostFor(need, run.fallback?.waitMs ?? 0))) {
+      if (isFallbackDue(job, Date.now()) && !(await dispatcher.hasHostFor(need, job.fallback?.waitMs ?? 0))) {
         return 'no-host-left';
       }
-      const { id, accountId, avoidHost } = run;
+      const { id, accountId, avoidHost, priority } = job;
       if (uploadId !== null) {
-        const until = runEndsAt(run, settings.schedule);
+        const until = runEndsAt(job, settings.schedule);
         await holdUpload(database, { accountId, id: uploadId }, Date.now(), until);
       }
       const { isShort } = traitsOf(job.work);
-      const priority = run.priority && !isUpgrade;
       const slots = priority ? await findSlots(database, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
-      const work = { jobId: id, accountId, tier: tierOf(priority), isShort, isLater: isUpgrade, slots, demoKey };
+      const work = { jobId: id, accountId, tier: tierOf(priority), isShort, slots, demoKey };
       await dispatcher.offer({ ...work, ...avoid, ...need });
       return 'done';
     }
     case 'started': {
-      const lease = leaseOf(run);
+      const lease = leaseOf(job);
       if (lease) await dispatcher.started(job.id, lease.hostId);
       return 'done';
     }
@@ -147,7 +137,7 @@ export async function runEffect(
           code: end.code,
         });
       }
-      return run.status === 'retrying' && (await isRefusedByAll(need, dispatcher)) ? 'no-host-left' : 'done';
+      return job.status === 'retrying' && (await isRefusedByAll(need, dispatcher)) ? 'no-host-left' : 'done';
     }
     case 'meter':
       await insertUsage(database, { jobId: job.id, accountId: job.accountId, ...effect.usage });
@@ -223,9 +213,9 @@ export async function publishWhole(world: EffectWorld, stored: StoredJob): Promi
   await writeLists(world.files, lists, stored.job.clipId, record);
 }
 
-/** Returns what the run that hosts work on needs of them. */
+/** Returns what a job needs of its hosts. */
 export function needOf(stored: StoredJob, settings: Parameters<typeof skillsFor>[1]): Need {
-  const { renderer, refusedBuilds, labels } = runOf(stored.job);
+  const { renderer, refusedBuilds, labels } = stored.job;
   const { picture } = traitsOf(stored.job.work);
   return { ...picture, renderer, refusedBuilds, labels, skills: skillsFor(stored, settings) };
 }

@@ -4,7 +4,6 @@ import { keptUsage } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { refuse, value } from '#domain/result.ts';
 import { clipPrefix, ownsFile } from '#domain/storage-keys.ts';
-import { runOf } from '#domain/upgrade.ts';
 import { traitsOf } from '#domain/work.ts';
 import type { ServiceCalls } from '#rpc/render-job.ts';
 import { findJobRow } from '#storage/all-jobs.ts';
@@ -101,7 +100,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
     async recover(target) {
       const { storage } = job.ctx;
       const stored = job.isReadable ? job.engine.stored : null;
-      const { version = 0, fence = 0, run = 0 } = stored ? runOf(stored.job) : {};
+      const { version = 0, fence = 0, run = 0 } = stored?.job ?? {};
       try {
         const bookmark = typeof target === 'string' ? target : await storage.getBookmarkForTime(target);
         return value({ undo: await storage.onNextSessionRestoreBookmark(bookmark), version, fence, run });
@@ -139,7 +138,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       job.engine.apply({ type: 'republish' });
     },
 
-    ownsFile: (key) => job.engine.stored !== null && ownsFile(fieldsOf(runOf(job.engine.stored.job)), key),
+    ownsFile: (key) => job.engine.stored !== null && ownsFile(fieldsOf(job.engine.stored.job), key),
 
     retry({ accountId, status, finishedAt, hostId, gameBuild, isDryRun, requestId, blocked }) {
       const { engine, settings, ctx } = job;

@@ -116,7 +116,7 @@ export function admissionOf(
   const frames = { asked: framesOf(selectionOf(kept), fps), most };
   return {
     ...given,
-    ...withFallback(renderer, request.fallback ? fallback * MINUTE_MS : null, request.upgrade),
+    ...withFallback(renderer, request.fallback ? fallback * MINUTE_MS : null),
     work: { kind: 'clip', fps, resolution: kept.resolution, frames },
     webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
     acceptable: isAcceptable(request, policy),

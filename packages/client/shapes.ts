@@ -608,12 +608,6 @@ export interface JobPayload {
    * another time.
    */
   fallback?: "radar" | undefined;
-  /**
-   * With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job
-   * stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent.
-   * Tried up to six times within seven days; billed once. Default: `false`.
-   */
-  upgrade?: boolean | undefined;
   /** The sent value as JSON text; null if none was sent. */
   extras: string | null;
   /** Where the outcome is posted. Without it, nothing is. */
@@ -975,12 +969,6 @@ export interface RuleOptions {
    * another time.
    */
   fallback?: "radar" | undefined;
-  /**
-   * With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job
-   * stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent.
-   * Tried up to six times within seven days; billed once. Default: `false`.
-   */
-  upgrade?: boolean | undefined;
 }
 
 /** Which moments become clips. */
@@ -1146,12 +1134,6 @@ export interface SubmitRequest {
    * another time.
    */
   fallback?: "radar" | undefined;
-  /**
-   * With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job
-   * stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent.
-   * Tried up to six times within seven days; billed once. Default: `false`.
-   */
-  upgrade?: boolean | undefined;
   extras?: AnyJson | undefined;
   /** Where the outcome is posted. Without it, nothing is. */
   webhook_url?: string | undefined;

@@ -124,7 +124,7 @@ export async function readNumbers({ database, dispatcher }: NumbersWorld, now: n
   return { numbers, counts, troubles };
 }
 
-/** Returns why jobs wait, by what they need, the most jobs first. Upgrades and suspended accounts are not counted. */
+/** Returns why jobs wait, by what they need, the most jobs first. Suspended accounts are not counted. */
 export function readWaits(
   { needs, fleet }: Pick<DispatcherNumbers, 'needs' | 'fleet'>,
   now: number,

@@ -66,7 +66,7 @@ function lifecycle(): Html {
   );
   return html`<p>A job is <code>pending</code>, then <code>prefetch</code>, then <code>render</code>, and in the end <code>done</code>. After a temporary failure a job is <code>retrying</code>, with an <code>error_code</code>, and is queued again after ${waits.join(', ')}, plus or minus a tenth. It ends in <code>error</code> when the last retry has failed, and at once if a retry cannot help. Follow it with <code>GET /api/jobs/:id/events</code>, poll <code>GET /api/jobs/:id</code>, or wait for the webhook.</p>
 <p>A job has one clip: a re-run overwrites its files and keeps its id. During a re-run, and after one that failed, the job's <code>clip_id</code> is null and the clip is unchanged.</p>
-<p>With <code>fallback: "radar"</code>, the radar makes the clip if no host can play the demo in the game, or none could take the job for ten minutes. With <code>upgrade: true</code> too, a host that can play it later replaces the files: the job stays <code>done</code>, the <code>clip_id</code> is the same, and it is billed once.</p>
+<p>With <code>fallback: "radar"</code>, the radar makes the clip if no host can play the demo in the game, or none could take the job for ten minutes.</p>
 <h3 id="error-codes">Why a job fails</h3>
 <p>Codes may be added: treat an unknown one as a failure. Each has a page with its causes and what to do. <code>GET /api/jobs/:id?include=diagnosis,attempts</code> explains the failure of one job.</p>
 <table><thead><tr><th><code>error_code</code></th><th>Meaning</th><th>Retried</th></tr></thead><tbody>${Object.entries(
@@ -79,7 +79,7 @@ function lifecycle(): Html {
 
 function webhooks(): Html {
   const { webhookAttempts, webhookSpacing } = DEFAULT_SCHEDULE;
-  return html`<p>When a job reaches its outcome, the service posts it to the job's <code>webhook_url</code>: <code>job.completed</code> or <code>job.failed</code>, and no other change. With <code>upgrade</code>, a second <code>job.completed</code> with the same <code>clip_id</code> is sent when the files are replaced. The <a href="${href(PUBLIC_ROUTES.reference)}">reference</a> has their fields and headers.</p>
+  return html`<p>When a job reaches its outcome, the service posts it to the job's <code>webhook_url</code>: <code>job.completed</code> or <code>job.failed</code>, and no other change. The <a href="${href(PUBLIC_ROUTES.reference)}">reference</a> has their fields and headers.</p>
 <p>Any 2xx within 10 seconds counts as delivered. After any other answer, a redirect too, it is sent again: ${webhookAttempts} attempts in all, ${webhookSpacing / MINUTE} minutes apart. After that, you can send it again with <code>POST /api/jobs/:id/resend-webhook</code>. <code>GET /api/jobs/:id/deliveries</code> has the result of each attempt.</p>
 <p>A webhook may come twice and out of order. Ignore a delivery id that you have seen, and read the job for its present state. A re-run cancels webhooks that are not delivered yet and sends its own.</p>
 <p>Webhooks are not signed unless you make a secret with <code>POST /api/webhook-secrets</code>; then any library of <a href="https://www.standardwebhooks.com">Standard Webhooks</a> checks them. Or choose a <code>webhook_auth_header</code>, which comes as <code>Authorization</code>, and check that. Try your receiver with <code>POST /api/webhooks/test</code> before you rely on it.</p>

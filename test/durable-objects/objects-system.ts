@@ -6,7 +6,6 @@ import {
 } from 'cloudflare:test';
 import { vi } from 'vitest';
 import { leaseOf } from '#domain/job.ts';
-import { runOf } from '#domain/upgrade.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { Grant } from '#protocol/gateway.ts';
 import { createService } from '#service/service.ts';
@@ -127,14 +126,13 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     webhook,
     priority,
     fallback,
-    upgrade,
     do: kind,
   }: Extract<Happening, { acceptable: boolean }>) {
     const body = roundRequest({
       idempotency_key: key,
       ...(acceptable ? {} : { demo_url: 'https://elsewhere.example.net/a.dem' }),
       ...(webhook ? { webhook_url: inbox.url } : {}),
-      ...(fallback ? { fallback: 'radar', upgrade } : {}),
+      ...(fallback ? { fallback: 'radar' } : {}),
       ...(kind === 'force' ? { force: true } : {}),
     });
     const before = jobId === null ? null : (await stored())?.job.run;
@@ -175,7 +173,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
         }
         case 'complete': {
           const found = await stored();
-          const files = await filesOf((found ? leaseOf(runOf(found.job))?.fence : null) === fence ? fence : null);
+          const files = await filesOf((found ? leaseOf(found.job)?.fence : null) === fence ? fence : null);
           return accepted(await retried(() => report(fence, 'complete', files)));
         }
         case 'fail':
@@ -216,7 +214,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     },
     async claim() {
       const found = await stored();
-      const renderer = found && runOf(found.job).renderer;
+      const renderer = found?.job.renderer;
       const { status, body } = await ask(hostToken, 'POST', '/gateway/v1/claim', {
         capabilities: { ...CAPABILITIES, ...(renderer ? { renderer } : {}) },
         wait_s: 0,
@@ -233,8 +231,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       if (status === 404) return null;
       const { job, deliveries } = (await stored()) ?? {};
       const ofRun = deliveries?.filter(({ run }) => run === job?.run) ?? [];
-      const inside = { upgrade: job?.upgrade?.status ?? null, deliveries: ofRun.length };
-      return { ...(body as unknown as View), ...inside };
+      return { ...(body as unknown as View), deliveries: ofRun.length };
     },
     async snapshot(): Promise<Snapshot | null> {
       const found = await stored();

@@ -9,8 +9,6 @@ export type Happening =
       readonly webhook: boolean;
       readonly priority: boolean;
       readonly fallback: boolean;
-      /** Whether a clip of the fallback is made again. */
-      readonly upgrade: boolean;
     }
   | { readonly do: 'resubmit' | 'cancel' | 'claim' | 'resend' | 'save' | 'unsave' | 'delete-clip' | 'expire-clip' }
   | { readonly do: 'take-down' }
@@ -27,8 +25,8 @@ export type Happening =
   | { readonly do: 'receiver'; readonly answers: 'ok' | 'fails' }
   | { readonly do: 'outage'; readonly of: Outside | null };
 
-/** The parts that effects call. Each may fail for a while; `hosts`: there is none with the game for an upgrade. */
-export type Outside = 'index' | 'queue' | 'storage' | 'hosts';
+/** The parts that effects call. Each may fail for a while. */
+export type Outside = 'index' | 'queue' | 'storage';
 
 /** Where a job's object can die: before or after a commit, an effect, or an attempt of a webhook. */
 export const CRASH_POINTS = [
@@ -77,7 +75,6 @@ const request = {
   webhook: fc.boolean(),
   priority: fc.boolean(),
   fallback: fc.boolean(),
-  upgrade: fc.boolean(),
 };
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
@@ -124,26 +121,14 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       do: fc.constant('outage' as const),
-      of: fc.constantFrom('index', 'queue', 'storage', 'hosts', null),
+      of: fc.constantFrom('index', 'queue', 'storage', null),
     }),
   },
 ) as fc.Arbitrary<Happening>;
 
 const FIRST = { do: 'submit', acceptable: true, webhook: true, priority: false } as const;
-/** After its submit: the radar makes the clip of a demo that the game cannot play, and then its upgrade waits. */
-const TO_UPGRADE: readonly Happening[] = [
-  { do: 'claim' },
-  { do: 'fail', code: 'demo_incompatible', stale: false },
-  { do: 'pass', ms: 20 * SECOND, alarms: 'on-time' },
-  { do: 'claim' },
-  { do: 'complete', stale: false },
-  { do: 'pass', ms: 20 * SECOND, alarms: 'on-time' },
-];
 
-/**
- * Generates a life of a job. It begins with a submit, a third of them with a clip whose upgrade waits. Some steps evict
- * the object or make it die.
- */
+/** Generates a life of a job. It begins with a submit. Some steps evict the object or make it die. */
 export function lives(maxSteps: number, points: readonly CrashPoint[] = CRASH_POINTS): fc.Arbitrary<Step[]> {
   const anywhere: fc.Arbitrary<CrashPoint> = fc.constantFrom(...points);
   const inWorker: fc.Arbitrary<CrashPoint> = fc.constantFrom(...WORKER_CRASH_POINTS);
@@ -158,13 +143,7 @@ export function lives(maxSteps: number, points: readonly CrashPoint[] = CRASH_PO
       crash: hasWorker && happening.do === 'complete' ? crashOfCompletion : crash,
     }),
   );
-  const calm = (happening: Happening): Step => ({ happening, evict: false, crash: null });
-  const first = fc.record({ fallback: fc.boolean(), upgrade: fc.boolean() });
-  const begin = fc.oneof(
-    { weight: 2, arbitrary: first.map((wish) => [{ ...FIRST, ...wish }]) },
-    { weight: 1, arbitrary: fc.constant([{ ...FIRST, fallback: true, upgrade: true }, ...TO_UPGRADE]) },
-  );
   return fc
-    .tuple(begin, fc.array(step, { maxLength: maxSteps - 1, size: 'max' }))
-    .map(([begun, rest]) => [...begun.map(calm), ...rest]);
+    .tuple(fc.boolean(), fc.array(step, { maxLength: maxSteps - 1, size: 'max' }))
+    .map(([fallback, rest]) => [{ happening: { ...FIRST, fallback }, evict: false, crash: null }, ...rest]);
 }

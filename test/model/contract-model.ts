@@ -21,8 +21,6 @@ export interface View {
   readonly error_code: string | null;
   readonly clip_id: string | null;
   readonly finished_at: string | null;
-  /** The state of the run that makes the clip again. */
-  readonly upgrade: JobStatus | null;
   /** Deliveries of the present run. */
   readonly deliveries: number;
 }
@@ -30,8 +28,7 @@ export interface View {
 /** The answer to a call: `lost` if the object died during it. */
 export type Answer = string | boolean | null;
 
-/** What hosts do for a job: its own run, or its upgrade. */
-interface ModelRun {
+interface ModelState {
   status: JobStatus | null;
   errorCode: ErrorCode | null;
   /** Counted attempts. */
@@ -40,24 +37,15 @@ interface ModelRun {
   refused: string[];
   lease: { confirmed: boolean; heardAt: number } | null;
   failedAt: number;
-}
-
-interface ModelState extends ModelRun {
   run: number;
-  /** The last fence, and that of the last clip. */
+  /** The last fence. */
   fence: number;
-  doneFence: number;
   /** Whether the stored request names an accepted domain. */
   acceptable: boolean;
   webhook: boolean;
   fallback: boolean;
   /** Whether this run may still fall back. */
   canFall: boolean;
-  upgrade: boolean;
-  /** The run beside a job that is done. */
-  again: ModelRun | null;
-  /** Whether this run has upgraded its clip. */
-  upgraded: boolean;
   /** Deliveries of this run: its outcomes, and what was sent again. */
   deliveries: number;
   clip: 'ready' | 'deleted' | null;
@@ -80,16 +68,12 @@ export class ContractModel {
     attempts: 0,
     refused: [],
     fence: 0,
-    doneFence: 0,
     lease: null,
     failedAt: 0,
     acceptable: true,
     webhook: false,
     fallback: false,
     canFall: false,
-    upgrade: false,
-    again: null,
-    upgraded: false,
     deliveries: 0,
     clip: null,
     removed: false,
@@ -105,11 +89,6 @@ export class ContractModel {
     const copy = new ContractModel();
     copy.#state = structuredClone(this.#state);
     return copy;
-  }
-
-  /** The run that hosts work on. */
-  get #working(): ModelRun {
-    return this.#state.again ?? this.#state;
   }
 
   /** Applies a call with `open` deliveries. Returns the expected answer; undefined if several are right. */
@@ -137,14 +116,16 @@ export class ContractModel {
         return undefined;
       case 'heartbeat':
         if (!this.#holds(happening.stale)) return false;
-        this.#working.lease = { confirmed: true, heardAt: now };
-        if (happening.phase === 'render') this.#working.status = 'render';
+        state.lease = { confirmed: true, heardAt: now };
+        if (happening.phase === 'render') state.status = 'render';
         return true;
       case 'upload':
         return undefined;
       case 'complete':
-        if (this.#holds(happening.stale)) return this.#complete(now);
-        return state.status === 'done' ? this.#completeAgain(state.fence - (happening.stale ? 1 : 0)) : false;
+        if (this.#holds(happening.stale)) return this.#complete();
+        if (state.status !== 'done' || happening.stale) return false;
+        // A report is repeated. After the files are deleted, that is the answer.
+        return state.clip === 'ready' ? true : undefined;
       case 'fail':
         if (!this.#holds(happening.stale)) return false;
         this.#fail(happening.code, now);
@@ -155,7 +136,7 @@ export class ContractModel {
         return true;
       case 'release':
         if (!this.#holds(happening.stale)) return false;
-        this.#working.attempts--;
+        state.attempts--;
         this.#queue();
         return true;
       case 'save':
@@ -165,16 +146,16 @@ export class ContractModel {
         return true;
       case 'delete-clip':
         if (state.clip === null) return false;
-        this.#deleteClip();
+        state.clip = 'deleted';
         return true;
       case 'take-down':
         if (state.clip === null) return false;
-        this.#deleteClip();
+        state.clip = 'deleted';
         if (!state.removed && !finished) this.#finish('error', 'clip_removed');
         state.removed = true;
         return true;
       case 'expire-clip':
-        if (state.clip === 'ready' && !state.saved) this.#deleteClip();
+        if (state.clip === 'ready' && !state.saved) state.clip = 'deleted';
         return undefined;
       case 'resend':
         if (state.status === null) return null;
@@ -190,19 +171,19 @@ export class ContractModel {
 
   /** Applies a granted claim. Returns what is wrong with it; null if nothing is. */
   granted(fence: number, now: number): string | null {
-    const run = this.#working;
-    if (run.status !== 'pending') return `a claim was granted in ${run.status}`;
-    if (fence <= this.#state.fence) return `fence ${fence} after ${this.#state.fence}`;
-    this.#state.fence = fence;
-    run.lease = { confirmed: false, heardAt: now };
-    run.status = 'prefetch';
-    run.attempts++;
+    const state = this.#state;
+    if (state.status !== 'pending') return `a claim was granted in ${state.status}`;
+    if (fence <= state.fence) return `fence ${fence} after ${state.fence}`;
+    state.fence = fence;
+    state.lease = { confirmed: false, heardAt: now };
+    state.status = 'prefetch';
+    state.attempts++;
     return null;
   }
 
   /** Applies an alarm, or a call of the cron. Where the contract allows a range, `seen` decides. */
   ring(now: number, seen: JobStatus | null): void {
-    const run = this.#working;
+    const run = this.#state;
     if (run.status === 'retrying') {
       const wait = (RETRY_WAITS_S[Math.max(0, run.attempts - 1)] ?? 0) * 1000;
       const waited = now - run.failedAt;
@@ -222,14 +203,13 @@ export class ContractModel {
 
   /** Returns how the client's view differs from the model; null if it does not. */
   differs(view: View | null): string | null {
-    const { status, errorCode, again, deliveries } = this.#state;
+    const { status, errorCode, deliveries } = this.#state;
     if (view === null || status === null) return view === null && status === null ? null : 'a job appeared or vanished';
     const expected = {
       status,
       error_code: errorCode,
       has_clip: status === 'done',
       finished: status === 'done' || status === 'error',
-      upgrade: again?.status ?? null,
       deliveries,
     };
     const seen = {
@@ -237,7 +217,6 @@ export class ContractModel {
       error_code: view.error_code,
       has_clip: view.clip_id !== null,
       finished: view.finished_at !== null,
-      upgrade: view.upgrade,
       deliveries: view.deliveries,
     };
     const [want, got] = [JSON.stringify(expected), JSON.stringify(seen)];
@@ -245,11 +224,11 @@ export class ContractModel {
   }
 
   #holds(stale: boolean): boolean {
-    return !stale && this.#working.lease !== null;
+    return !stale && this.#state.lease !== null;
   }
 
   #run(
-    { acceptable, webhook, fallback, upgrade }: Pick<ModelState, 'acceptable' | 'webhook' | 'fallback' | 'upgrade'>,
+    { acceptable, webhook, fallback }: Pick<ModelState, 'acceptable' | 'webhook' | 'fallback'>,
     answer: string,
   ): string {
     const state = this.#state;
@@ -260,8 +239,7 @@ export class ContractModel {
     state.webhook = webhook;
     state.fallback = fallback;
     state.canFall = fallback;
-    state.upgrade = upgrade;
-    Object.assign(state, { again: null, upgraded: false, deliveries: 0 });
+    state.deliveries = 0;
     if (state.removed) this.#finish('error', 'clip_removed');
     else if (acceptable) this.#queue();
     else this.#finish('error', 'demo_url_rejected');
@@ -269,49 +247,26 @@ export class ContractModel {
   }
 
   #queue(): void {
-    Object.assign(this.#working, { status: 'pending', errorCode: null, lease: null });
+    Object.assign(this.#state, { status: 'pending', errorCode: null, lease: null });
   }
 
-  /** Ends the run. An upgrade ends without a trace unless it makes a clip. */
   #finish(status: 'done' | 'error', errorCode: ErrorCode | null): void {
     const state = this.#state;
-    const isShown = state.again === null || status === 'done';
-    if (isShown && state.webhook) state.deliveries++;
-    if (state.again === null) Object.assign(state, { status, errorCode, lease: null });
-    else state.again = null;
+    if (state.webhook) state.deliveries++;
+    Object.assign(state, { status, errorCode, lease: null });
   }
 
-  #complete(now: number): true {
+  #complete(): true {
     const state = this.#state;
-    const isFirst = state.again === null;
     this.#finish('done', null);
-    state.doneFence = state.fence;
     state.clip = 'ready';
-    state.upgraded = !isFirst;
-    // An upgrade is not billed.
-    if (!isFirst) return true;
     state.done.push(state.run);
-    const hasFallen = state.fallback && !state.canFall;
-    const again = { status: 'retrying', errorCode: null, attempts: 0, lease: null, failedAt: now } as const;
-    if (hasFallen && state.upgrade) state.again = { ...again, refused: [...state.refused] };
     return true;
-  }
-
-  /** Returns the answer to a repeated report. After the files are deleted, that is the answer. */
-  #completeAgain(fence: number): boolean | undefined {
-    const { doneFence, clip } = this.#state;
-    if (fence !== doneFence) return false;
-    return clip === 'ready' ? true : undefined;
-  }
-
-  /** Ends the upgrade as well. */
-  #deleteClip(): void {
-    Object.assign(this.#state, { clip: 'deleted', again: null });
   }
 
   /** Another build may play what one has refused, up to the fourth of them. */
   #refuse(build: string, now: number): void {
-    const { refused } = this.#working;
+    const { refused } = this.#state;
     const isNew = !refused.includes(build) && refused.length < MOST_BUILDS - 1;
     if (!refused.includes(build)) refused.push(build);
     this.#fail('demo_incompatible', now, isNew);
@@ -319,14 +274,11 @@ export class ContractModel {
 
   #fail(code: ErrorCode, now: number, isRetried = RETRIED.includes(code)): void {
     const state = this.#state;
-    const run = this.#working;
-    const isLast = !isRetried || run.attempts > RETRY_WAITS_S.length;
-    const falls = isLast && state.again === null && state.canFall && UNPLAYABLE.includes(code);
+    const isLast = !isRetried || state.attempts > RETRY_WAITS_S.length;
+    const falls = isLast && state.canFall && UNPLAYABLE.includes(code);
     // The radar has all retries.
     if (falls) Object.assign(state, { canFall: false, attempts: 0 });
-    // No host plays workshop maps in the game.
-    if (falls && code === 'workshop_not_supported') state.upgrade = false;
     if (isLast && !falls) this.#finish('error', code);
-    else Object.assign(run, { status: 'retrying', errorCode: code, lease: null, failedAt: now });
+    else Object.assign(state, { status: 'retrying', errorCode: code, lease: null, failedAt: now });
   }
 }

@@ -49,7 +49,6 @@ const offer = fc.record({
   refusedBuilds: fc.constantFrom([], [], ['1']),
   labels: fc.constantFrom(undefined, [], ['eu']),
   isShort: fc.constantFrom(false, false, true),
-  isLater: fc.constantFrom(false, false, false, true),
   skills: fc.constantFrom<Offer['skills']>(undefined, [], ['inspect']),
   avoidHost: fc.constantFrom(null, null, ...HOSTS.map(({ id }) => id)),
   avoidMs: fc.constant(AVOID_MS),
@@ -289,23 +288,6 @@ it('the host that has a demo gets its jobs, within the account’s next ones', (
   const offers = [job('a1', 'k1'), job('a2', 'k2'), job('a3', 'k1'), job('a4', 'k2'), job('b1', 'k2'), job('b2', 'k1')];
   expect(orderFor([], offers)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4']);
   expect(orderFor(['k1'], offers)).toEqual(['a1', 'b2', 'a3', 'b1', 'a2', 'a4']);
-});
-
-it('upgrades go last, and are not counted', () => {
-  let tokens = 0;
-  const storage = createQueueStorage();
-  const dispatch = createDispatch({ storage, now: () => 0, newToken: () => String(tokens++), wake: () => {} });
-  const offer = (jobId: string, isLater: boolean) =>
-    dispatch.offer({ jobId, accountId: jobId[0] ?? '', isLater, ...work });
-  for (const jobId of ['a1', 'b1', 'c1']) offer(jobId, true);
-  for (const jobId of ['d1', 'd2', 'd3']) offer(jobId, false);
-  expect(dispatch.backlogs()).toMatchObject([{ waiting: 0 }, { waiting: 3 }]);
-  // A re-run of an upgraded job is no upgrade.
-  offer('c1', false);
-  expect(waitingIn(dispatch)).toBe(4);
-  const order = Array.from({ length: 7 }, () => dispatch.next(everything, 'h')?.jobId);
-  expect(order.slice(0, 4).toSorted()).toEqual(['c1', 'd1', 'd2', 'd3']);
-  expect(order.slice(4)).toEqual(['a1', 'b1', undefined]);
 });
 
 it('a job does not wait for ever for jobs whose demo a host has', () => {

@@ -5,7 +5,6 @@ import type { JobEvent, Transition } from '#domain/job-event.ts';
 import type { RefusalReason, Result } from '#domain/result.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { clipFileKey } from '#domain/storage-keys.ts';
-import { runOf } from '#domain/upgrade.ts';
 import type { EngineWorld } from '#durable-objects/render-job/engine-world.ts';
 import { JobEngine } from '#durable-objects/render-job/job-engine.ts';
 import { readStoredJob } from '#durable-objects/render-job/stored-job.ts';
@@ -86,7 +85,6 @@ export function createEngineSystem(deaths: Deaths): System {
         await Promise.resolve();
         passing(`${effect.type}:before`);
         if (NEEDS[effect.type] === away) throw new Error(`the ${away} is away`);
-        if (effect.type === 'offer' && job.upgrade && away === 'hosts') return 'no-host-left';
         around.carryOut(effect, job, upkeepAt, life);
         passing(`${effect.type}:after`);
         return 'done';
@@ -134,11 +132,10 @@ export function createEngineSystem(deaths: Deaths): System {
     webhook,
     priority,
     fallback,
-    upgrade,
     do: kind,
   }: Extract<Happening, { acceptable: boolean }>) {
     const target = webhook ? { url: 'https://example.com/hook', authHeader: null } : null;
-    const asked = { work: clipWork(), ...withFallback(null, fallback ? 600_000 : null, upgrade), labels: [] };
+    const asked = { work: clipWork(), ...withFallback(null, fallback ? 600_000 : null), labels: [] };
     const admission = { priority, webhook: target, ...asked, acceptable };
     const request = acceptable ? REQUEST : { ...REQUEST, demo_url: 'https://elsewhere.example.net/a.dem' };
     return on((engine) => {
@@ -159,7 +156,7 @@ export function createEngineSystem(deaths: Deaths): System {
 
   function lease(): Lease | null {
     const found = stored();
-    return found && leaseOf(runOf(found.job));
+    return found && leaseOf(found.job);
   }
 
   function deliveries<T>(query: string): T[] {
@@ -253,9 +250,9 @@ export function createEngineSystem(deaths: Deaths): System {
     async claim() {
       if (!around.isQueued) return null;
       return on((engine) => {
-        const renderer = engine.stored ? (runOf(engine.stored.job).renderer ?? undefined) : undefined;
+        const renderer = engine.stored ? (engine.stored.job.renderer ?? undefined) : undefined;
         const result = engine.apply({ type: 'claim', hostId: 'host', renderer });
-        return result.ok ? runOf(result.job).fence : null;
+        return result.ok ? result.job.fence : null;
       });
     },
     async view() {
@@ -263,8 +260,7 @@ export function createEngineSystem(deaths: Deaths): System {
       if (!found) return null;
       const { status, error_code, clip_id, finished_at } = jobView(found.job, byKind(found.request).shown);
       const ofRun = deliveries<{ run: number }>(STORED.deliveries).filter(({ run }) => run === found.job.run);
-      const upgrade = found.job.upgrade?.status ?? null;
-      return { status, error_code, clip_id, finished_at, upgrade, deliveries: ofRun.length };
+      return { status, error_code, clip_id, finished_at, deliveries: ofRun.length };
     },
     async snapshot(): Promise<Snapshot | null> {
       const found = stored();

@@ -13,11 +13,7 @@ const step = (happening: Step['happening'], crash: Step['crash'] = null, evict =
 });
 /** A life that failed once: the object died while storage had an old time and memory had a moved alarm. */
 const RENEWED_OFFER: Step[] = [
-  step(
-    { do: 'submit', acceptable: true, webhook: true, priority: false, fallback: false, upgrade: false },
-    null,
-    false,
-  ),
+  step({ do: 'submit', acceptable: true, webhook: true, priority: false, fallback: false }, null, false),
   step({ do: 'claim' }, 'settle:before'),
   step({ do: 'complete', stale: false }, 'delete-files:before'),
   step({ do: 'resubmit' }),

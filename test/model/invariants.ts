@@ -1,6 +1,5 @@
 import type { Delivery } from '#domain/delivery.ts';
 import { fieldsOf, isFinished } from '#domain/job.ts';
-import { runOf } from '#domain/upgrade.ts';
 import type { ContractModel } from './contract-model.ts';
 import type { Aftermath, Attempt, Sent, Snapshot } from './system.ts';
 
@@ -33,11 +32,8 @@ export function expectSound(
   holds(bodies.length <= 1, 'more than one outcome is kept');
   const isAnnounced = bodies.includes(job.run);
   holds(isAnnounced === (finished && model.state.webhook), `outcome of run ${job.run} announced: ${isAnnounced}`);
-  const run = fieldsOf(runOf(snapshot.job));
-  holds((run.lease !== null) === (run.status === 'prefetch' || run.status === 'render'), 'a lease out of place');
-  holds((run.retryAt !== null) === (run.status === 'retrying'), 'a retry out of place');
-  const hasClip = job.status === 'done' && job.clip?.state === 'ready';
-  holds(job.upgrade === undefined || hasClip, `an upgrade of a clip that is ${job.clip?.state}, in ${job.status}`);
+  holds((job.lease !== null) === (job.status === 'prefetch' || job.status === 'render'), 'a lease out of place');
+  holds((job.retryAt !== null) === (job.status === 'retrying'), 'a retry out of place');
   holds(
     (job.errorCode !== null) === (job.status === 'retrying' || job.status === 'error'),
     'an error code out of place',
@@ -52,8 +48,8 @@ export function expectSound(
     'a delivery that has ended is still open',
   );
   const offers = outbox.filter(({ effect }) => effect.type === 'offer').length;
-  holds(offers === (run.status === 'pending' ? 1 : 0), `${offers} offers in ${run.status}`);
-  holds(isFinished(run.status) || alarmAt !== null, `nothing will move the job out of ${run.status}`);
+  holds(offers === (job.status === 'pending' ? 1 : 0), `${offers} offers in ${job.status}`);
+  holds(finished || alarmAt !== null, `nothing will move the job out of ${job.status}`);
   for (const { due, late } of waits(snapshot)) {
     holds(alarmAt !== null, `something waits until ${due}, and there is no alarm`);
     const latest = Math.max(due, diedAt ?? 0) + late;
@@ -62,7 +58,7 @@ export function expectSound(
   for (const delivery of deliveries) {
     const { id, run } = delivery;
     const log = attempts.filter((attempt) => attempt.id === id);
-    expectDelivery(delivery, log, job.run, model.state.upgraded);
+    expectDelivery(delivery, log, job.run);
     expectSent(
       sent.filter(({ deliveryId }) => deliveryId === id),
       log,
@@ -79,7 +75,7 @@ export function expectSound(
  * lease.
  */
 function waits({ job, outbox, deliveries, alarmAt }: Snapshot): { due: number; late: number }[] {
-  const { lease, retryAt } = fieldsOf(runOf(job));
+  const { lease, retryAt } = fieldsOf(job);
   const deadline = lease && (lease.isConfirmed ? Math.max(lease.deadline, alarmAt ?? 0) : lease.deadline);
   return [
     ...(lease ? [] : outbox.map(({ dueAt }) => ({ due: dueAt, late: TERM_MS }))),
@@ -97,17 +93,12 @@ export function expectNothingDue(snapshot: Snapshot | null, now: number): void {
 }
 
 /** Checks a delivery against its log: delivered by the first success, exhausted by ten attempts without one. */
-function expectDelivery(
-  { run, status, attempts, nextAt, createdAt }: Delivery,
-  log: Attempt[],
-  lastRun: number,
-  isUpgraded: boolean,
-): void {
+function expectDelivery({ run, status, attempts, nextAt, createdAt }: Delivery, log: Attempt[], lastRun: number): void {
   holds(log.map(({ attempt }) => attempt).join() === [...Array(attempts).keys()].map((n) => n + 1).join(), 'a gap');
   holds(attempts <= MAX_ATTEMPTS, `${attempts} attempts`);
   const arrived = log.map(({ status }) => status !== null && status >= 200 && status < 300);
   holds(!arrived.slice(0, -1).includes(true), 'an attempt was made after one that arrived');
-  const isCanceled = status === 'canceled' && (run < lastRun || isUpgraded);
+  const isCanceled = status === 'canceled' && run < lastRun;
   holds(isCanceled || (status === 'delivered') === (arrived.at(-1) === true), `${status} after ${attempts} attempts`);
   holds(status !== 'exhausted' || attempts === MAX_ATTEMPTS, `exhausted after ${attempts} attempts`);
   const waits = log.map(({ error }) => (error === DIED ? CRASHED_MS : SPACING_MS));
@@ -142,7 +133,7 @@ export function expectAtRest(
 ): void {
   if (!snapshot) return;
   const { job, outbox, deliveries, alarmAt } = snapshot;
-  holds(isFinished(runOf(job).status), `stuck in ${runOf(job).status}`);
+  holds(isFinished(job.status), `stuck in ${job.status}`);
   holds(outbox.length === 0 && alarmAt === null, 'something still waits');
   holds(indexed?.status === job.status && indexed.version === job.version, 'the index differs from the job');
   holds(indexed?.upkeepAt === null, 'the cron still looks after it');

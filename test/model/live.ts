@@ -1,5 +1,4 @@
 import type { JobStatus } from '#domain/job.ts';
-import { runOf } from '#domain/upgrade.ts';
 import type { Happening, Step } from './actions.ts';
 import { type Answer, ContractModel } from './contract-model.ts';
 import {
@@ -62,11 +61,7 @@ export async function live(system: System, steps: readonly Step[], options: Live
     models = next;
   }
 
-  /** Returns the status of the run that hosts work on. */
-  async function working(): Promise<JobStatus | null> {
-    const view = await system.view();
-    return view?.upgrade ?? view?.status ?? null;
-  }
+  const working = async (): Promise<JobStatus | null> => (await system.view())?.status ?? null;
 
   async function rings(act: () => Promise<void>): Promise<void> {
     if (options.evictBeforeAlarms) await system.evict();
@@ -162,7 +157,7 @@ export async function live(system: System, steps: readonly Step[], options: Live
   async function call(happening: Happening): Promise<void> {
     const snapshot = await system.snapshot();
     const open = snapshot?.deliveries.filter(({ nextAt }) => nextAt !== null).length ?? 0;
-    const last = snapshot ? runOf(snapshot.job).fence : 0;
+    const last = snapshot ? snapshot.job.fence : 0;
     const fence = 'stale' in happening && happening.stale ? last - 1 : last;
     await doing(
       () => system.call(happening, fence),

@@ -28,7 +28,6 @@ export const MOST_PASSED = 4;
 const COVERED = 0;
 const SHORT = 1;
 const BEST_EFFORT = 2;
-const LATER = 3;
 
 interface Queued {
   readonly offer: Offer;
@@ -56,14 +55,13 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
   const hasShare = (lane: number, accountId: string, suggested: ReadonlySet<string>) => {
     const jobs = new Map(working);
     for (const entry of queued) if (suggested.has(entry.offer.jobId)) jobs.set(entry.offer.jobId, entry);
-    const counts = (one: number) => one !== COVERED && (one !== LATER || lane === LATER);
-    const mine = [...jobs.values()].filter((one) => one && counts(one.lane) && one.offer.accountId === accountId);
+    const mine = [...jobs.values()].filter((one) => one && one.lane !== COVERED && one.offer.accountId === accountId);
     const most = Math.max(1, Math.floor((jobs.size + 1) * share));
     return lane !== COVERED && mine.some((one) => one?.lane === lane) && mine.length >= most;
   };
   const isWaiting = ({ offer }: Queued) => !suspended.has(offer.accountId);
   const tags = new Map<string, number>();
-  const clocks = [COVERED, SHORT, BEST_EFFORT, LATER].map(() => ({ vt: 0, seq: 0 }));
+  const clocks = [COVERED, SHORT, BEST_EFFORT].map(() => ({ vt: 0, seq: 0 }));
   const enter = (entry: Pick<Queued, 'offer' | 'avoidUntil' | 'passed'>, lane: number) => {
     const clock = clocks[lane] ?? { vt: 0, seq: 0 };
     const tag = `${lane} ${entry.offer.accountId}`;
@@ -87,8 +85,7 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
   return {
     settle,
     add(offer: Offer, now: number) {
-      const isSame = ({ jobId, renderer, isLater = false }: Offer) =>
-        jobId === offer.jobId && renderer === offer.renderer && isLater === (offer.isLater ?? false);
+      const isSame = ({ jobId, renderer }: Offer) => jobId === offer.jobId && renderer === offer.renderer;
       if (queued.some((entry) => isSame(entry.offer))) return;
       settle(offer.jobId);
       const mine = queued.filter(({ offer: { accountId }, lane }) => accountId === offer.accountId && lane === COVERED);
@@ -96,8 +93,7 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
         mine.filter(({ offer: { tier } }) => tier === 'reserved').length +
         [...running.values()].filter((accountId) => accountId === offer.accountId).length;
       const isCovered = offer.tier === 'reserved' && (offer.slots === null || covered < offer.slots);
-      const usual = offer.isShort ? SHORT : isCovered ? COVERED : BEST_EFFORT;
-      const lane = offer.isLater ? LATER : usual;
+      const lane = offer.isShort ? SHORT : isCovered ? COVERED : BEST_EFFORT;
       enter({ offer, avoidUntil: now + AVOID_MS, passed: 0 }, lane);
     },
     /** Returns the next job of a host. The clock of its lane advances only when the job is `taken`. */
@@ -110,9 +106,7 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
       const able = queued
         .filter((entry) => isWaiting(entry) && mayHave(entry) && canDo(capability, needOf(entry.offer)))
         .toSorted(inOrder);
-      const isLast = able.every(({ lane }) => lane === LATER);
-      const turn = able.filter(({ lane }) => isLast || lane !== LATER);
-      const first = turn.find(({ lane, offer }) => !hasShare(lane, offer.accountId, suggested)) ?? turn[0];
+      const first = able.find(({ lane, offer }) => !hasShare(lane, offer.accountId, suggested)) ?? able[0];
       if (!first) return null;
       const need = JSON.stringify(needOf(first.offer));
       const found = queued
@@ -158,6 +152,6 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
     },
     has: (jobId: string) => queued.some(({ offer }) => offer.jobId === jobId),
     avoids: (jobId: string) => queued.find(({ offer }) => offer.jobId === jobId)?.offer.avoidHost,
-    size: () => queued.filter((entry) => isWaiting(entry) && entry.lane !== LATER).length,
+    size: () => queued.filter(isWaiting).length,
   };
 }

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import { dispatcherOf } from '#service/dispatcher.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
 import { hostOf } from '../support/host.ts';
-import { fireAlarm, leaveMemory, pass, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
+import { fireAlarm, leaveMemory, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
 import {
   ADMIN_TOKEN,
   bindings,
@@ -16,7 +14,6 @@ import {
   sendJson,
   submit,
 } from '../support/service.ts';
-import { OTHER_VIDEO } from '../support/test-host.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const scene = useScenario();
@@ -202,153 +199,6 @@ describe('a wait for the game', () => {
     const polls = change ? () => scene.host.claim(game('1')) : undefined;
     await wait(jobId, 40, polls);
     expect(await radarTakes(jobId)).toBe(true);
-  });
-});
-
-describe('an upgrade', () => {
-  const get = async (path: string) => (await sendJson(scene.account.metered, 'GET', path)).json();
-  const soon = (jobId: string) => ringEvicted(jobId, Date.now() + 30_000);
-  const usage = async () => {
-    const kept = await bindings.DB.prepare('SELECT run FROM usage WHERE account_id = ?').bind(scene.account.id).all();
-    return kept.results.length;
-  };
-  const filesOf = async (clipId: unknown) => (await bindings.CLIPS.list({ prefix: `clips/${clipId}/` })).objects.length;
-
-  /** Returns a job whose clip the radar has made, because build 1 refused it. */
-  async function drawn(more: object = {}): Promise<string> {
-    const radar = await newHost();
-    await radar.claim(RADAR);
-    const jobId = await asked({ upgrade: true, ...more });
-    await refuse(await scene.host.claim(game('1'), 20));
-    await expect.poll(() => job(jobId)).toMatchObject({ status: 'pending' });
-    await draw(jobId);
-    await soon(jobId);
-    return jobId;
-  }
-
-  /** Has a host with another build claim the upgrade. */
-  async function upgrading(jobId: string) {
-    const host = await newHost();
-    expect(await host.claim(game('2'))).toBeNull();
-    await ringEvicted(jobId, Date.now() + 15 * MINUTE);
-    await fireAlarm(jobId);
-    const grant = await host.claim(game('2'), 20);
-    if (grant?.job_id !== jobId) throw new Error(`the game got ${grant?.job_id}`);
-    await host.heartbeat(grant);
-    return { host, grant };
-  }
-
-  it('replaces the files of the same clip when a build can play it, and sends a second outcome', async () => {
-    const inbox = createInbox();
-    const jobId = await drawn({ webhook_url: inbox.url });
-    expect(await scene.host.claim(game('1'))).toBeNull();
-    await expect.poll(() => inbox.received()).toHaveLength(1);
-    const before = await job(jobId, '?include=renderer');
-    const clip = await get(`/api/clips/${before.clip_id}?include=urls,expiry`);
-    const { host, grant } = await upgrading(jobId);
-    expect(grant.order).not.toHaveProperty('is_fallback');
-    expect(await job(jobId, '?include=renderer')).toEqual(before);
-    expect((await host.finish(grant, { video: OTHER_VIDEO })).status).toBe(204);
-    await fireAlarm(jobId);
-    expect(await job(jobId, '?include=renderer')).toEqual({ ...before, renderer: 'cs2' });
-    const bytes = { size: String(OTHER_VIDEO.byteLength) };
-    expect(await get(`/api/clips/${before.clip_id}?include=urls,expiry`)).toEqual({ ...(clip as object), ...bytes });
-    await expect.poll(() => inbox.received()).toHaveLength(2);
-    const bodies = (await inbox.received()).map(({ body }) => JSON.parse(body));
-    expect(bodies[1]).toEqual(bodies[0]);
-    await expect.poll(() => filesOf(before.clip_id)).toBe(2);
-    expect(await usage()).toBe(1);
-    // There is nothing left to do.
-    await ringEvicted(jobId, Date.now() + 8 * 24 * 60 * MINUTE);
-    expect(await host.claim(game('3'))).toBeNull();
-  });
-
-  it('changes and sends nothing if it fails, and is tried on a build that has not refused the demo', async () => {
-    const inbox = createInbox();
-    const jobId = await drawn({ webhook_url: inbox.url });
-    const before = await job(jobId, '?include=renderer,attempts,diagnosis');
-    const changed = bindings.DB.prepare('SELECT changed_at FROM jobs WHERE id = ?').bind(jobId);
-    const changedAt = await changed.first();
-    const { host, grant } = await upgrading(jobId);
-    const refused = { code: 'demo_incompatible', detail: '', refused_build: '2' };
-    await host.report(grant, 'fail', refused);
-    await soon(jobId);
-    expect(await host.claim(game('2'))).toBeNull();
-    expect(await job(jobId, '?include=renderer,attempts,diagnosis')).toEqual(before);
-    expect(await filesOf(before.clip_id)).toBe(2);
-    await host.claim(game('3'));
-    await ringEvicted(jobId, Date.now() + 16 * MINUTE);
-    await fireAlarm(jobId);
-    const again = await host.claim(game('3'), 20);
-    expect(again?.job_id).toBe(jobId);
-    // The host is lost.
-    if (again) await host.heartbeat(again);
-    await ringEvicted(jobId, Date.now() + 2 * MINUTE);
-    expect(await job(jobId, '?include=renderer,attempts,diagnosis')).toEqual(before);
-    expect(await inbox.received()).toHaveLength(1);
-    // So no follower gets an event.
-    expect(await changed.first()).toEqual(changedAt);
-  });
-
-  it.each(['deletion', 'erasure', 'resubmit'] as const)('ends with a %s, and leaves no file', async (end) => {
-    const jobId = await drawn();
-    const clip_id = await clipIdOf(jobId);
-    const { host, grant } = await upgrading(jobId);
-    await host.upload(grant, 'video', OTHER_VIDEO);
-    const { metered } = scene.account;
-    if (end === 'deletion') await sendJson(metered, 'DELETE', `/api/clips/${clip_id}`);
-    else if (end === 'resubmit') await sendJson(metered, 'POST', `/api/jobs/${jobId}/resubmit`);
-    else await bindings.RENDER_JOB.getByName(jobId).erase({ id: jobId, accountId: scene.account.id, clipId: clip_id });
-    expect((await host.heartbeat(grant)).status).toBe(409);
-    expect((await host.report(grant, 'uploads', { file: 'thumbnail' })).status).toBe(409);
-    await soon(jobId);
-    await fireAlarm(jobId);
-    expect(await filesOf(clip_id)).toBe(end === 'resubmit' ? 2 : 0);
-  });
-
-  it('waits behind all other work', async () => {
-    const jobId = await drawn();
-    const host = await newHost();
-    expect(await host.claim(game('2'))).toBeNull();
-    await ringEvicted(jobId, Date.now() + 15 * MINUTE);
-    await fireAlarm(jobId);
-    const other = await submit(scene.account.metered);
-    await fireAlarm(other);
-    expect((await host.claim(game('2'), 20))?.job_id).toBe(other);
-    expect((await host.claim(game('2'), 20))?.job_id).toBe(jobId);
-  });
-
-  it('that waits frees the slots of the first host, even if that failed before', async () => {
-    const radar = await newHost();
-    await radar.claim(RADAR);
-    const jobId = await asked({ upgrade: true });
-    await refuse(await scene.host.claim(game('1'), 20));
-    await expect.poll(() => job(jobId)).toMatchObject({ status: 'pending' });
-    const broken = vi.spyOn(Dispatcher.prototype, 'settle').mockImplementation(function (this: Dispatcher) {
-      (this as unknown as { ctx: DurableObjectState }).ctx.abort('the test has it crash');
-    });
-    await draw(jobId);
-    // Its settlement fails until the upgrade is offered.
-    for (let tries = 0; tries < 5; tries++) await pass(4000, jobId);
-    expect(broken).toHaveBeenCalled();
-    broken.mockRestore();
-    expect((await atQueue().numbers()).leased).toBe(1);
-    for (let minutes = 0; minutes < 3; minutes++) await pass(MINUTE, jobId);
-    expect((await atQueue().numbers()).leased).toBe(0);
-  });
-
-  it('that waits for a host asks for one every few hours', async () => {
-    const jobId = await drawn();
-    const asks = vi.spyOn(Dispatcher.prototype, 'hasKindFor');
-    await ringEvicted(jobId, Date.now() + 3 * 24 * 60 * MINUTE);
-    expect(asks.mock.calls.length).toBeLessThan(30);
-    expect(asks.mock.calls.length).toBeGreaterThan(10);
-  });
-
-  it('needs a fallback', async () => {
-    const answer = await sendJson(scene.account.metered, 'POST', '/api/clips', roundRequest({ upgrade: true }));
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ errors: [{ path: 'upgrade', message: 'needs a fallback' }] });
   });
 });
 

@@ -164,7 +164,7 @@ describe('POST /api/rules', () => {
     [{ render: { what: 'kills', limit: 11 } }, 'render.limit', /at most 10/],
     [{ options: { fps: 1 } }, 'options.fps', /at least/],
     [{ options: { steam64_id: PLAYER } }, 'options.steam64_id', /is not/],
-    [{ options: { upgrade: true } }, 'options.upgrade', /needs a fallback/],
+    [{ options: { card_seconds: 2 } }, 'options.card_seconds', /needs an intro_asset_id/],
     [
       { options: { watermark_image_id: crypto.randomUUID() } },
       'options.watermark_image_id',
@@ -224,8 +224,8 @@ describe('PATCH and DELETE /api/rules/:id', () => {
     expect(changed.budget).toEqual({ demos_a_day: 20, clips_a_day: 5 });
     expect(changed.made_by.key_id).not.toBe(rule.made_by.key_id);
     expect((await patch(rule, { options: { fps: 1 } })).status).toBe(400);
-    expect(await errorsOf(await patch(rule, { options: { upgrade: true } }))).toMatchObject([
-      { path: 'options.upgrade' },
+    expect(await errorsOf(await patch(rule, { options: { card_seconds: 2 } }))).toMatchObject([
+      { path: 'options.card_seconds' },
     ]);
 
     const upload = await arrive(database, mine.id);

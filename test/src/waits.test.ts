@@ -149,24 +149,3 @@ describe('a job that waits', () => {
     expect((await asClient(other))?.text).toMatch(/^The service has just started/);
   });
 });
-
-it('an upgrade says why it waits to operators alone', async () => {
-  const radar = await newHost();
-  await radar.claim(RADAR);
-  const jobId = await queued({ fallback: 'radar', upgrade: true });
-  const player = await newHost();
-  const grant = await player.claim(game('1'), 20);
-  if (!grant) throw new Error('there was no job');
-  await player.heartbeat(grant);
-  await player.report(grant, 'fail', { code: 'demo_incompatible', detail: '', refused_build: '1' });
-  const drawn = await radar.claim(RADAR, 20);
-  if (!drawn) throw new Error('there was no job');
-  await radar.heartbeat(drawn);
-  await radar.finish(drawn);
-  await pass(MINUTE, jobId);
-  expect(await asClient(jobId)).toBeNull();
-  expect(await story(jobId)).toMatchObject({
-    reason: 'no_host',
-    text: expect.stringContaining('each has a build of the game that refused the demo'),
-  });
-});

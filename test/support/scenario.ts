@@ -53,7 +53,7 @@ export async function resetQueue(): Promise<void> {
   await leaveMemory(dispatcher);
 }
 
-/** Returns how many jobs wait for hosts, without upgrades and jobs of suspended accounts. */
+/** Returns how many jobs wait for hosts, without jobs of suspended accounts. */
 export async function queueLength(): Promise<number> {
   const { backlogs } = await dispatcherOf(bindings.DISPATCHER).numbers();
   return backlogs.reduce((sum, { waiting }) => sum + waiting, 0);

@@ -32,7 +32,6 @@ const OPTIONS: Record<Exclude<keyof SubmitRequest, 'demo_url' | 'timeline'>, str
   idempotency_key: 'key',
   force: 'force',
   fallback: 'fallback',
-  upgrade: 'upgrade',
   extras: 'extras',
   webhook_url: 'webhookUrl',
   webhook_auth_header: 'webhookAuthHeader',
@@ -69,7 +68,6 @@ export function addRequestOptions(command: Command): Command {
     .addOption(
       new Option('--fallback <renderer>', 'what makes the clip if the game cannot play the demo').choices(['radar']),
     )
-    .option('--upgrade', 'make the clip again once the game can play the demo')
     .option('--extras <json>', 'comes back with the webhook as it is', json)
     .option('--webhook-url <url>', 'where the outcome is reported')
     .option('--webhook-auth-header <text>', 'the Authorization header of that report')

@@ -838,13 +838,6 @@ class JobPayload(TypedDict):
     another time.
     """
 
-    upgrade: NotRequired[bool]
-    """
-    With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The
-    job stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is
-    sent. Tried up to six times within seven days; billed once. Default: `false`.
-    """
-
     extras: str | None
     """The sent value as JSON text; null if none was sent."""
 
@@ -1348,13 +1341,6 @@ class RuleOptions(TypedDict):
     another time.
     """
 
-    upgrade: NotRequired[bool]
-    """
-    With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The
-    job stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is
-    sent. Tried up to six times within seven days; billed once. Default: `false`.
-    """
-
 
 class RulePaused(TypedDict):
     """Why the service has disabled it."""
@@ -1613,13 +1599,6 @@ class SubmitRequest(TypedDict):
     of the match from above, which needs no game. That is after a final `demo_incompatible` or
     `workshop_not_supported`, or after ten minutes without a host that could take the job; the operator may set
     another time.
-    """
-
-    upgrade: NotRequired[bool]
-    """
-    With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The
-    job stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is
-    sent. Tried up to six times within seven days; billed once. Default: `false`.
     """
 
     extras: NotRequired[AnyJson]

@@ -5,7 +5,6 @@ import type { Admission, Effect, JobEvent, Transition } from '#domain/job-event.
 import { transition } from '#domain/job-machine.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { clipFileKey } from '#domain/storage-keys.ts';
-import { runOf } from '#domain/upgrade.ts';
 import type { ClipWork } from '#domain/work.ts';
 
 /** 2026-01-01T00:00:00Z. */
@@ -42,7 +41,7 @@ export function at(now: number, jitter = 0.5) {
 
 /** Applies an event that must be accepted. A claim that names no renderer has the one that the run requires. */
 export function step(job: Job | null, event: JobEvent, now = T0): { job: Job; effects: readonly Effect[] } {
-  const needed = event.type === 'claim' && job ? { renderer: runOf(job).renderer ?? undefined } : {};
+  const needed = event.type === 'claim' && job ? { renderer: job.renderer ?? undefined } : {};
   const result: Transition = transition(job, { ...needed, ...event }, at(now));
   if (!result.ok) throw new Error(`${event.type} was rejected: ${result.refusal}`);
   return result;

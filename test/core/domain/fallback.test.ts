@@ -15,13 +15,8 @@ const due = (job: Job) => step(job, { type: 'retry-due' }, fieldsOf(job).retryAt
 
 it.each([
   ['no fallback asked', null, null, { renderer: null, fallback: undefined }],
-  ['any renderer', null, WAIT, { renderer: 'cs2', fallback: { waitMs: WAIT, attempts: 0, upgrade: false } }],
-  [
-    'an account with the game',
-    'cs2',
-    WAIT,
-    { renderer: 'cs2', fallback: { waitMs: WAIT, attempts: 0, upgrade: false } },
-  ],
+  ['any renderer', null, WAIT, { renderer: 'cs2', fallback: { waitMs: WAIT, attempts: 0 } }],
+  ['an account with the game', 'cs2', WAIT, { renderer: 'cs2', fallback: { waitMs: WAIT, attempts: 0 } }],
   ['an account with the radar', 'radar', WAIT, { renderer: 'radar', fallback: undefined }],
 ] as const)('a new job has a renderer and a fallback: %s', (_name, renderer, waitMs, state) => {
   expect(withFallback(renderer, waitMs)).toEqual(state);

@@ -45,16 +45,6 @@ describe('what a change adds to the outbox', () => {
     ]);
   });
 
-  it('is quiet only if both merged projections are', () => {
-    const [quiet, loud] = [{ type: 'project', isQuiet: true } as const, { type: 'project' } as const];
-    const merged = (before: OutsideEffect, after: OutsideEffect) =>
-      extendOutbox([entry(before)], [after], pending, T0).map(({ effect }) => effect);
-    expect(merged(quiet, quiet)).toEqual([quiet]);
-    expect(merged(loud, quiet)).toEqual([loud]);
-    expect(merged(quiet, loud)).toEqual([loud]);
-    expect(merged({ ...loud, isPublic: true }, quiet)).toEqual([{ ...loud, isPublic: true }]);
-  });
-
   it('leaves what happens each for itself', () => {
     expect(types(extendOutbox([entry(FILES)], [FILES], pending, T0))).toEqual(['delete-files', 'delete-files']);
   });

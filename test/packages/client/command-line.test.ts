@@ -48,7 +48,7 @@ describe('options of a submit', () => {
         ...['--command', 'cl_draw_only_deathnotices=0', '--hud-killfeed', '--hud-damage-ticker'],
         ...['--thumbnail-style', 'none', '--watermark', 'w', '--key', 'k', '--force', '--extras', '{"a":[1]}'],
         ...['--webhook-url', 'https://e.example/', '--webhook-auth-header', 'Basic x'],
-        ...['--fallback', 'radar', '--upgrade', '--pov', 'both', '--merge-gap', '5', '--kill-slowdown', '0.5'],
+        ...['--fallback', 'radar', '--pov', 'both', '--merge-gap', '5', '--kill-slowdown', '0.5'],
         ...['--intro', 'i', '--outro', 'o', '--title-card', '--card-seconds', '2.5', '--music', 'm'],
       ),
     ).toEqual({
@@ -62,7 +62,7 @@ describe('options of a submit', () => {
       ...{ fps: 60, resolution: 1440, commands: { spec_show_xray: '1', cl_draw_only_deathnotices: '0' } },
       ...{ hud_killfeed: true, hud_damage_ticker: true, thumbnail_style: 'none', watermark_image_id: 'w' },
       ...{ idempotency_key: 'k', force: true, extras: { a: [1] }, webhook_url: 'https://e.example/' },
-      ...{ webhook_auth_header: 'Basic x', fallback: 'radar', upgrade: true },
+      ...{ webhook_auth_header: 'Basic x', fallback: 'radar' },
       ...{ pov: 'both', merge_gap: 5, kill_slowdown: 0.5, intro_asset_id: 'i', outro_asset_id: 'o' },
       ...{ title_card: true, card_seconds: 2.5, music_asset_id: 'm' },
     });

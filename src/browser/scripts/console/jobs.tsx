@@ -69,7 +69,7 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''], query: { 
       <p>
         <Pill state={job.status} /> {percent(story.progress)} {job.error_code}
       </p>
-      <WaitLine queue={story.queue} isUpgrade={job.status === 'done'} />
+      <WaitLine queue={story.queue} />
       {story.error_detail && <p>{story.error_detail}</p>}
       <p>
         {tools.can('operate') && job.status === 'error' && <Button text="Retry" onClick={retry} />}

@@ -22,17 +22,13 @@ export const WaitsTable = ({ waits }: Pick<Overview, 'waits'>): JSX.Element => (
   </>
 );
 
-/** Why a job, or the upgrade of its clip, waits. */
-export const WaitLine = ({
-  queue,
-  isUpgrade,
-}: { isUpgrade: boolean } & Pick<JobStory, 'queue'>): JSX.Element | null => {
+/** Why a job waits. */
+export const WaitLine = ({ queue }: Pick<JobStory, 'queue'>): JSX.Element | null => {
   if (queue === null) return null;
   const { position, estimate_s, reason, text } = queue;
   const estimate = estimate_s === null ? '' : `, about ${span(estimate_s)}`;
   return (
     <p>
-      {isUpgrade && 'The upgrade of its clip waits. '}
       <Pill state={wordsOf(reason)} /> {text}
       {position !== null && ` Position ${amount(position)}${estimate}.`}
     </p>
