@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import { PART_BYTES } from '#protocol/gateway.ts';
 import type { Upload } from '#protocol/uploads.ts';
