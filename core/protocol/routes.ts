@@ -59,7 +59,7 @@ export const PUBLIC_ROUTES = {
 } as const satisfies Readonly<Record<string, RouteLine>>;
 
 /** The addresses of the OpenAPI documents. Each is a file of the same path in src/static (`npm run openapi`). */
-export type DocumentRoute = (typeof PUBLIC_ROUTES)['openApi' | 'gatewayOpenApi' | 'operatorOpenApi'];
+export type DocumentRoute = 'GET /openapi.json' | 'GET /openapi/gateway.json' | 'GET /openapi/operator.json';
 
 /** Returns the address of the page that plays a replay. */
 export function replayUrl(baseUrl: string, id: string): string {

@@ -127,7 +127,7 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
 
   it('is shown only by the sites that its account names, whatever headers they leave out', async () => {
     const client = createTickreel({ baseUrl, apiKey: stage?.meteredKey ?? '' });
-    const { jobs } = await client.jobs.list({ status: 'done' }).page();
+    const { jobs } = await client.jobs.list({ status: 'done', mode: 'round' }).page();
     const { demo_url, steam64_id } = (await client.jobs.get(jobs[0]?.id ?? '')).payload;
     await client.viewing.change({ embed_sites: [new URL(site.origin).host] });
     const { id } = await client.clips.render({ demo_url, steam64_id: steam64_id ?? '', round: 1 });
