@@ -29,7 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'packages/render-host': ['domain', 'protocol', 'demo-writer', 'client', 'scene', 'tracks'],
   // Browsers get another module for its `#save-body`.
   'packages/client': ['domain', 'protocol', 'save-body'],
-  'packages/stack': ['domain', 'protocol', 'client', 'render-host', 'demo-writer'],
+  'packages/stack': ['domain', 'protocol', 'client', 'render-host'],
   // It loads the operations of `src/operations.ts`.
   'tools/openapi': ['domain', 'protocol', 'src'],
   'tools/bench': [

@@ -20,7 +20,7 @@ interface Options {
 
 const command = new Command('demo-writer')
   .description('Write a true Counter-Strike 2 demo of a made-up match.')
-  .argument('<file>', 'where to write it; a file that is there is replaced')
+  .argument('<file>', 'where to write it, compressed if its name ends in .zst; a file that is there is replaced')
   .option('--rounds <count>', 'rounds to play', wholeNumber(1), 3)
   .option('--seed <number>', 'the same seed gives the same file', wholeNumber(0), 1)
   .option('--heavy', 'as many bytes and changes a tick as a real recording has: 8 MB a round', false)

@@ -1,14 +1,17 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, zstdCompressSync } from 'node:zlib';
 import { type DemoSummary, demoChunks } from './format/demo.ts';
 import type { RecordingOptions } from './format/recording.ts';
 import type { ScriptedMatch } from './script/scripted-match.ts';
 
 /** Bytes that are collected for a write, because a write for each tick costs more than making the tick. */
 const WRITE_BYTES = 1 << 20;
+/** A sixth smaller than at the default level. */
+const SMALLEST = { params: { [constants.ZSTD_c_compressionLevel]: 19 } };
 
 /**
  * Writes a demo of any length to a file, in bounded memory. Writes a temporary file and renames it, so that the path
- * never holds a partial demo. Replaces an existing file.
+ * never holds a partial demo. Replaces an existing file. A demo whose path ends in `.zst` is compressed, in memory.
  */
 export async function writeDemoFile(
   match: ScriptedMatch,
@@ -34,6 +37,7 @@ export async function writeDemoFile(
       }
       if (step.done === true) {
         await file.write(step.value.start, 0, step.value.start.length, 0);
+        if (path.endsWith('.zst')) await writeFile(part, zstdCompressSync(await readFile(part), SMALLEST));
         await rename(part, path);
         return step.value;
       }

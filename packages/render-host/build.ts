@@ -41,6 +41,7 @@ for (const path of Object.keys(metafile.inputs)) {
   const { code } = transformSync(source, { loader: 'ts', format: 'esm', target: 'node22', sourcefile: path });
   writeFileSync(out, path.endsWith('/main.ts') ? `#!/usr/bin/env node\n${code}` : code);
 }
+copyFileSync(`${HOST}sample.dem.zst`, `${DIST}sample.dem.zst`);
 mkdirSync(`${DIST}scene/fonts`, { recursive: true });
 for (const file of globSync('scene/fonts/*.{ttf,txt}', { cwd: `${ROOT}packages` }))
   copyFileSync(`${ROOT}packages/${file}`, `${DIST}${file}`);

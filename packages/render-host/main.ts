@@ -32,7 +32,7 @@ program
   .command('doctor')
   .description('check this machine and its environment, and say how to fix what is wrong')
   .option('--json', 'print the findings as JSON')
-  .option('--record [demo]', 'make a test clip of some seconds, of this demo or a generated one')
+  .option('--record [demo]', 'make a test clip of some seconds, of this demo or of the sample')
   .action(async ({ json = false, record }: { json?: boolean; record?: string | true }) => {
     const print = (text: string) => void process.stdout.write(text);
     const environment = withStoredToken(settings());

@@ -17,6 +17,7 @@ import type { FrameSource } from './frames/frame-source.ts';
 import { findHighlights } from './match/highlights.ts';
 import type { Match } from './match/match.ts';
 import { parseDemo } from './match/parse-demo.ts';
+import { unpackSample } from './sample-demo.ts';
 import { finishSound } from './sound/finish-sound.ts';
 
 const CHECK = 'test clip';
@@ -30,7 +31,7 @@ export interface TestClipInput {
   readonly workDir: string;
   readonly ffmpeg: Ffmpeg;
   readonly capture: Capture;
-  /** Null to use a demo of the demo writer. */
+  /** Null to use the sample demo. */
   readonly demoPath: string | null;
   readonly height: number;
   readonly signal: AbortSignal;
@@ -72,7 +73,8 @@ export async function makeTestClip(input: TestClipInput): Promise<Finding> {
   const folder = await mkdtemp(join(workDir, 'doctor-'));
   const began = performance.now();
   try {
-    const demoPath = input.demoPath ?? (await writeDemo(join(folder, 'sample.dem')));
+    const demoPath = input.demoPath ?? join(folder, 'sample.dem');
+    if (input.demoPath === null) await unpackSample(demoPath);
     const parsed = await parseDemo({ demoPath, workDir: folder, signal });
     if (!parsed.ok) return fail(CHECK, `${parsed.code}: ${parsed.detail}`, 'name another demo: --record FILE');
     const { match } = parsed;
@@ -111,12 +113,6 @@ export async function makeTestClip(input: TestClipInput): Promise<Finding> {
 }
 
 const NO_NOTICE = 'the player’s kills do not show in the killfeed at the top right';
-
-async function writeDemo(path: string): Promise<string> {
-  const { createSampleMatch, writeDemoFile } = await import('#demo-writer/index.ts');
-  await writeDemoFile(createSampleMatch({ rounds: 1 }), path);
-  return path;
-}
 
 /** Returns the last seconds of the best highlight that a recorder has time for; null without one. */
 function bestShot(match: Match): Shot | null {

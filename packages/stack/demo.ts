@@ -103,7 +103,6 @@ async function chooseMoments(options: DemoOptions, dataDir: string): Promise<Mom
     if (highlights.length === 0) throw new Error('There are no highlights in this demo.');
     return { path: resolve(demo), clips: highlights.slice(0, best).map(({ request }) => bestRequest(request)) };
   }
-  say('  Writing the sample demo …');
   const sample = await writeSample(dataDir);
   return { path: sample.path, clips: [killsOf(sample.player, sample.round)] };
 }

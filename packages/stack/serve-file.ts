@@ -5,13 +5,10 @@ import { basename } from 'node:path';
 import { listenOnLoopback } from './listen.ts';
 
 /**
- * Serves one file on loopback, so that the render host downloads it like any demo. `make` is awaited before each
- * answer: it writes the file if it does not exist yet. If `wanted` is not free, the system chooses the port.
+ * Serves one file on loopback, so that the render host downloads it like any demo. If the port `wanted` is not free,
+ * the system chooses one.
  */
-export async function serveFile(
-  path: string,
-  { wanted = 0, make = async () => {} }: { wanted?: number; make?: () => Promise<unknown> } = {},
-): Promise<{ url: string; stop(): Promise<void> }> {
+export async function serveFile(path: string, wanted = 0): Promise<{ url: string; stop(): Promise<void> }> {
   const name = encodeURIComponent(basename(path));
   const server = createServer(async (request, response) => {
     if (request.url !== `/${name}`) {
@@ -19,7 +16,6 @@ export async function serveFile(
       return;
     }
     try {
-      await make();
       const { size } = await stat(path);
       response.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': size });
     } catch {

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { encodeClip } from '#render-host/encode/encode-clip.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
@@ -11,6 +10,7 @@ import type { FrameSource } from '#render-host/frames/frame-source.ts';
 import type { Match } from '#render-host/match/match.ts';
 import { parseDemo } from '#render-host/match/parse-demo.ts';
 import { planShots } from '#render-host/plan/plan-shots.ts';
+import { unpackSample } from '#render-host/sample-demo.ts';
 import { finishSound } from '#render-host/sound/finish-sound.ts';
 import type { CaptureOptions } from '#scene/frames/capture-options.ts';
 import type { Shot } from '#scene/plan/shot.ts';
@@ -56,8 +56,7 @@ const { source, sound } = await captureAll();
 /** Returns the sample demo's match, and the shots of the player with the most kills. */
 async function sampleClip(): Promise<{ match: Match; shots: readonly Shot[] }> {
   const demoPath = join(folder, 'sample.dem');
-  // In a process of its own, whose memory does not count.
-  await promisify(execFile)(process.execPath, ['packages/demo-writer/cli.ts', demoPath]);
+  await unpackSample(demoPath);
   const parsed = await parseDemo({ demoPath, workDir: folder, signal: never });
   if (!parsed.ok) throw new Error(parsed.detail);
   const kills = (index: number): number => parsed.match.kills.filter(({ attacker }) => attacker === index).length;

@@ -3,8 +3,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { zstdDecompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createSampleMatch, truthOf, writeDemoFile } from '#demo-writer/index.ts';
+import { createSampleMatch, encodeDemo, truthOf, writeDemoFile } from '#demo-writer/index.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
 
 const run = promisify(execFile);
@@ -28,6 +29,13 @@ describe('npm run write-demo', () => {
     expect(read.match.kills.map(({ tick }) => tick)).toEqual(truth.kills.map(({ tick }) => tick));
     expect((await readFile(path)).length / truth.lastTick).toBeGreaterThan(1100);
     expect(await readdir(folder)).toEqual(['match.dem']);
+  });
+
+  it('compresses a demo whose name ends in .zst', async () => {
+    const match = createSampleMatch({ rounds: 1 });
+    await writeDemoFile(match, `${path}.zst`);
+    const demo = zstdDecompressSync(await readFile(`${path}.zst`));
+    expect(Buffer.compare(demo, encodeDemo(match))).toBe(0);
   });
 
   it('says in a sentence why it cannot write, or what is wrong with its options', async () => {

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSampleMatch, encodeDemo, type TrueKill, type Truth, truthOf } from '#demo-writer/index.ts';
 import { STAR } from '#demo-writer/script/battle/round-plan.ts';
 import { isFloor } from '#demo-writer/script/map/sight.ts';
 import { TICK_RATE } from '#demo-writer/script/scripted-match.ts';
+import { unpackSample } from '#render-host/sample-demo.ts';
 
 const GUNS_NEED_AIM = /^(?!hegrenade|inferno|world)/;
 
@@ -19,6 +23,14 @@ describe('the sample match', () => {
     expect(digest()).toBe(digest());
     const kills = (seed: number): Truth['kills'] => truthOf(createSampleMatch({ rounds: 1, seed })).kills;
     expect(kills(8)).not.toEqual(kills(7));
+  });
+
+  it('is the committed demo, which npm run write-demo -- packages/render-host/sample.dem.zst writes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sample-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'sample.dem');
+    await unpackSample(path);
+    expect(Buffer.compare(await readFile(path), encodeDemo(match))).toBe(0);
   });
 
   it('plays the same again at every reading', () => {

@@ -59,7 +59,7 @@ const SCENE: MayImport = {
 };
 
 describe.each([
-  ['render-host', HOST, ['build.ts', 'main.ts', 'record-test-clip.ts', 'register.ts', 'run-host.ts']],
+  ['render-host', HOST, ['build.ts', 'main.ts', 'record-test-clip.ts', 'register.ts', 'run-host.ts', 'sample-demo.ts']],
   ['scene', SCENE, ['canvas.ts', 'cover-view.ts', 'ground.ts', 'scene.ts', 'visibility.ts']],
 ])('the folders of %s', (name, mayImport, others) => {
   const root = join(PACKAGES, name);
