@@ -24,9 +24,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['durable-objects', 'render-gateway', 'client', 'scene', 'tracks'],
   ],
   'packages/tracks': ['domain', 'scene'],
-  'packages/demo-writer': [],
-  'packages/scene': ['domain', 'demo-writer'],
-  'packages/render-host': ['domain', 'protocol', 'demo-writer', 'client', 'scene', 'tracks'],
+  'packages/demo-format': [],
+  'packages/demo-writer': ['demo-format'],
+  'packages/scene': ['domain', 'demo-format'],
+  'packages/render-host': ['domain', 'protocol', 'demo-format', 'client', 'scene', 'tracks'],
   // Browsers get another module for its `#save-body`.
   'packages/client': ['domain', 'protocol', 'save-body'],
   'packages/stack': ['domain', 'protocol', 'client', 'render-host'],

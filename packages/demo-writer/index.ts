@@ -1,7 +1,7 @@
 /**
  * Writes valid Counter-Strike 2 demos of matches that nobody played: the sample of the project, and matches of given
  * rounds and kills for tests. `script/` makes the match, independent of the format. `format/` writes it, with the
- * tables of `facts/`. `truthOf` returns what a reader of the demo must find.
+ * tables of `demo-format`. `truthOf` returns what a reader of the demo must find.
  */
 export { encodeDemo } from './format/demo.ts';
 export type { RecordingOptions } from './format/recording.ts';

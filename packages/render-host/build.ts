@@ -18,7 +18,7 @@ const WORKSPACES = /^@tickreel\/|^tickreel$/;
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const { private: _, exports, scripts, devDependencies, dependencies, ...published } = read(`${HOST}package.json`);
 const libraries = Object.entries({
-  ...read(`${ROOT}packages/demo-writer/package.json`).dependencies,
+  ...read(`${ROOT}packages/demo-format/package.json`).dependencies,
   ...dependencies,
 }).filter(([name]) => !WORKSPACES.test(name));
 
@@ -51,7 +51,7 @@ const dist = {
     '#domain/*': './core/domain/*',
     '#protocol/*': './core/protocol/*',
     '#client/*': './client/*',
-    '#demo-writer/*': './demo-writer/*',
+    '#demo-format/*': './demo-format/*',
     '#scene/*': './scene/*',
     '#tracks/*': './tracks/*',
     '#save-body': './client/save-body.js',

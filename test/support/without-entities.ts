@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { DEMO_COMMAND, NET_MESSAGE, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
-import { BitWriter } from '#demo-writer/format/bit-writer.ts';
+import { BitWriter } from '#demo-format/bit-writer.ts';
+import { DEMO_COMMAND, NET_MESSAGE, PREAMBLE_BYTES } from '#demo-format/container.ts';
 import { frame } from '#demo-writer/format/container.ts';
 import { encodeMessage } from '#demo-writer/format/messages.ts';
 import { BitReader } from '#render-host/source2/bit-reader.ts';

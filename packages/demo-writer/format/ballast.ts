@@ -1,5 +1,5 @@
-import { DEMO_COMMAND } from '../facts/container.ts';
-import { CELL_UNITS, ORIGIN_CELL } from '../facts/game.ts';
+import { DEMO_COMMAND } from '#demo-format/container.ts';
+import { CELL_UNITS, ORIGIN_CELL } from '#demo-format/game.ts';
 import { createRandom, type Random } from '../script/random.ts';
 import { frame, type NetMessage } from './container.ts';
 import type { EntityList } from './entity-list.ts';

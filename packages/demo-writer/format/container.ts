@@ -1,8 +1,8 @@
 /// <reference path="./snappyjs.d.ts" />
 import snappy from 'snappyjs';
-import { COMPRESSED_FLAG, type DEMO_COMMAND, DEMO_MAGIC, NET_MESSAGE, PREAMBLE_BYTES } from '../facts/container.ts';
-import type { MessageName } from '../facts/messages.ts';
-import { BitWriter } from './bit-writer.ts';
+import { BitWriter } from '#demo-format/bit-writer.ts';
+import { COMPRESSED_FLAG, type DEMO_COMMAND, DEMO_MAGIC, NET_MESSAGE, PREAMBLE_BYTES } from '#demo-format/container.ts';
+import type { MessageName } from '#demo-format/messages.ts';
 import { encodeMessage } from './messages.ts';
 
 export type NetMessage = readonly [

@@ -1,4 +1,4 @@
-import { DEMO_COMMAND, DEMO_MAGIC, PREAMBLE_BYTES } from '../facts/container.ts';
+import { DEMO_COMMAND, DEMO_MAGIC, PREAMBLE_BYTES } from '#demo-format/container.ts';
 import type { MatchFrame, ScriptedMatch } from '../script/scripted-match.ts';
 import { TICK_RATE } from '../script/scripted-match.ts';
 import { animationFrame, ballastMessages } from './ballast.ts';

@@ -1,4 +1,4 @@
-import type { BitWriter } from './bit-writer.ts';
+import type { BitWriter } from '#demo-format/bit-writer.ts';
 import { CLASS_NAMES, CLASSES, type ClassName } from './classes.ts';
 import { type FieldSpec, type Serializer, valueWriterOf, type WriteValue, type WrittenValue } from './field-codec.ts';
 import { type FieldPath, writeFieldPaths } from './field-path.ts';

@@ -1,5 +1,5 @@
-import { HANDLE_INDEX_BITS } from '../facts/game.ts';
-import { BitWriter } from './bit-writer.ts';
+import { BitWriter } from '#demo-format/bit-writer.ts';
+import { HANDLE_INDEX_BITS } from '#demo-format/game.ts';
 import { CLASS_ID_BITS, CLASS_NAMES, type ClassName } from './classes.ts';
 import { type EntityClass, entityClass, type FieldValues, writeFields } from './entity-class.ts';
 import type { Vector3, WrittenValue } from './field-codec.ts';

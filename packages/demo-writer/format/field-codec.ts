@@ -1,4 +1,4 @@
-import type { BitWriter } from './bit-writer.ts';
+import type { BitWriter } from '#demo-format/bit-writer.ts';
 import { createQuantizedFloat } from './quantized-float.ts';
 
 export type Vector3 = readonly [x: number, y: number, z: number];

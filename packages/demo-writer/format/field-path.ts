@@ -1,5 +1,5 @@
-import { FIELD_PATH_CODES, type FieldPathOp } from '../facts/field-path-codes.ts';
-import type { BitWriter } from './bit-writer.ts';
+import type { BitWriter } from '#demo-format/bit-writer.ts';
+import { FIELD_PATH_CODES, type FieldPathOp } from '#demo-format/field-path-codes.ts';
 
 /** Indices from the class's serializer down to one field, such as `[9, 3]`. */
 export type FieldPath = readonly number[];

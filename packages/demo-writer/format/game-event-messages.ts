@@ -1,4 +1,4 @@
-import { EVENT_VALUE } from '../facts/game.ts';
+import { EVENT_VALUE } from '#demo-format/game.ts';
 import { type EventKeyType, GAME_EVENTS, NOBODY, type ScriptedEvent } from '../script/game-events.ts';
 import type { NetMessage } from './container.ts';
 

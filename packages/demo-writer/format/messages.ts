@@ -1,4 +1,4 @@
-import { type MessageName, messageType } from '../facts/messages.ts';
+import { type MessageName, messageType } from '#demo-format/messages.ts';
 
 /**
  * Encodes a message.

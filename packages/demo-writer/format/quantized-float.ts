@@ -1,5 +1,5 @@
-import { QUANTIZED, type QuantizedFloatSpec } from '../facts/game.ts';
-import type { BitWriter } from './bit-writer.ts';
+import type { BitWriter } from '#demo-format/bit-writer.ts';
+import { QUANTIZED, type QuantizedFloatSpec } from '#demo-format/game.ts';
 
 /**
  * Writes a float as a count of equal steps between two ends. Throws for flags other than the two that the written

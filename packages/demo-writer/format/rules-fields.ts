@@ -1,4 +1,4 @@
-import { ROUND_END_REASON, TEAM_NUMBER } from '../facts/game.ts';
+import { ROUND_END_REASON, TEAM_NUMBER } from '#demo-format/game.ts';
 import { type ScriptedRules, TICK_RATE } from '../script/scripted-match.ts';
 import { GAME_MODE_TYPE } from './classes.ts';
 import type { Fields } from './entity-list.ts';

@@ -1,4 +1,4 @@
-import { BitWriter } from './bit-writer.ts';
+import { BitWriter } from '#demo-format/bit-writer.ts';
 import { CLASS_NAMES, CLASSES } from './classes.ts';
 import type { FieldSpec, Serializer } from './field-codec.ts';
 import { encodeMessage } from './messages.ts';

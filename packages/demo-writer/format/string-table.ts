@@ -1,6 +1,6 @@
 /// <reference path="./snappyjs.d.ts" />
 import snappy from 'snappyjs';
-import { BitWriter } from './bit-writer.ts';
+import { BitWriter } from '#demo-format/bit-writer.ts';
 import type { NetMessage } from './container.ts';
 
 export interface StringTable {

@@ -1,4 +1,4 @@
-import { CELL_UNITS, FLAG_DUCKING, LIFE_ALIVE, ORIGIN_CELL, TEAM_NUMBER } from '../facts/game.ts';
+import { CELL_UNITS, FLAG_DUCKING, LIFE_ALIVE, ORIGIN_CELL, TEAM_NUMBER } from '#demo-format/game.ts';
 import type {
   Fire,
   GrenadeKind,

@@ -1,4 +1,4 @@
-import { ROUND_END_REASON, TEAM_NUMBER } from '../facts/game.ts';
+import { ROUND_END_REASON, TEAM_NUMBER } from '#demo-format/game.ts';
 import { deathEvent, fireEvent, HITGROUP, type Hit, hurtEvent, PLAIN_KILL } from './combat-events.ts';
 import type { ComposedKill, ComposedRound, MatchOutline } from './composed-outline.ts';
 import { playerAt } from './composed-walk.ts';

@@ -1,4 +1,4 @@
-import type { EVENT_VALUE } from '../facts/game.ts';
+import type { EVENT_VALUE } from '#demo-format/game.ts';
 
 /**
  * A key's type. A `controller` names a player by userid; a `pawn` key is that player's body and is filled in by the

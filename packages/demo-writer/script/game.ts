@@ -1,4 +1,4 @@
-import { TEAM_NUMBER } from '../facts/game.ts';
+import { TEAM_NUMBER } from '#demo-format/game.ts';
 import type { Field } from './battle/field.ts';
 import { createFighter, type Fighter, isAlive, revive } from './battle/fighter.ts';
 import { firesOf, projectilesOf } from './battle/grenades.ts';

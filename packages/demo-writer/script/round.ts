@@ -1,4 +1,4 @@
-import { ROUND_END_REASON, TEAM_NUMBER } from '../facts/game.ts';
+import { ROUND_END_REASON, TEAM_NUMBER } from '#demo-format/game.ts';
 import { living } from './battle/field.ts';
 import { isAlive } from './battle/fighter.ts';
 import { planThrows, throwGrenade } from './battle/grenades.ts';

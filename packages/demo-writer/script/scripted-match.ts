@@ -1,4 +1,4 @@
-import type { RoundEndReason, Team } from '../facts/game.ts';
+import type { RoundEndReason, Team } from '#demo-format/game.ts';
 import type { ScriptedEvent } from './game-events.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { ScriptedEvent } from './game-events.ts';
 
 export const TICK_RATE = 64;
 
-export type { RoundEndReason, Team } from '../facts/game.ts';
+export type { RoundEndReason, Team } from '#demo-format/game.ts';
 
 export interface ScriptedPlayer {
   /** 64-bit Steam id, decimal. */

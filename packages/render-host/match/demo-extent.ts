@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
+import { DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-format/container.ts';
 import { fileKind, HEAD_BYTES, isCrLf, SAMPLE_BYTES, WRONG_FILES, wrongFile } from '#domain/file-kind.ts';
 import type { TickSpan } from '#domain/plan/plannable-match.ts';
 import { type FramesEnd, walkFrames } from '../source2/frames.ts';

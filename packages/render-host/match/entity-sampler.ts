@@ -1,4 +1,4 @@
-import { CELL_UNITS, FLAG_DUCKING, HANDLE_INDEX_BITS, LIFE_ALIVE, ORIGIN_CELL } from '#demo-writer/facts/game.ts';
+import { CELL_UNITS, FLAG_DUCKING, HANDLE_INDEX_BITS, LIFE_ALIVE, ORIGIN_CELL } from '#demo-format/game.ts';
 import type { Entities, Entity, WantedFields } from '../source2/entities.ts';
 import type { FieldList, FieldValue, Vector } from '../source2/field-decoder.ts';
 import { FLIGHT_OF_CLASS, ITEM_OF_CLASS } from './item-classes.ts';

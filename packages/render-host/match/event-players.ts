@@ -1,4 +1,4 @@
-import { HANDLE_INDEX_BITS } from '#demo-writer/facts/game.ts';
+import { HANDLE_INDEX_BITS } from '#demo-format/game.ts';
 import type { Entities } from '../source2/entities.ts';
 import { sampledPlayers, slotOfPawn } from './entity-sampler.ts';
 import type { GameEvent } from './game-events.ts';

@@ -1,4 +1,4 @@
-import { EVENT_VALUE } from '#demo-writer/facts/game.ts';
+import { EVENT_VALUE } from '#demo-format/game.ts';
 import type { GameEventList, GameEventMessage } from '../source2/demo-reader.ts';
 import type { EventList } from './kept-event-lists.ts';
 

@@ -1,4 +1,4 @@
-import { ROUND_END_REASON, type RoundEndReason, TEAM_NUMBER, type Team } from '#demo-writer/facts/game.ts';
+import { ROUND_END_REASON, type RoundEndReason, TEAM_NUMBER, type Team } from '#demo-format/game.ts';
 
 /** The state of the game rules, as far as a recording has it. */
 export interface RulesState {

@@ -1,5 +1,5 @@
-import { DEMO_COMMAND, NET_MESSAGE } from '#demo-writer/facts/container.ts';
-import { MESSAGES } from '#demo-writer/facts/messages.ts';
+import { DEMO_COMMAND, NET_MESSAGE } from '#demo-format/container.ts';
+import { MESSAGES } from '#demo-format/messages.ts';
 import { BitReader } from './bit-reader.ts';
 import { createEntities, type Entities, type WantedFields } from './entities.ts';
 import { type Frame, type FramesEnd, type WalkOptions, walkFrames } from './frames.ts';

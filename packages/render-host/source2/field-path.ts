@@ -1,4 +1,4 @@
-import { FIELD_PATH_CODES, type FieldPathOp } from '#demo-writer/facts/field-path-codes.ts';
+import { FIELD_PATH_CODES, type FieldPathOp } from '#demo-format/field-path-codes.ts';
 import type { BitReader } from './bit-reader.ts';
 
 /** The most indices of a path. The deepest class nests half as deep. */

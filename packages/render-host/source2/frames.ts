@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { COMPRESSED_FLAG, DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
+import { COMPRESSED_FLAG, DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-format/container.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { isSystemError } from '../machine/system-error.ts';
 import { FRAME_BYTES } from './snappy.ts';

@@ -1,4 +1,4 @@
-import { type MESSAGES, type MessageName, messageType } from '#demo-writer/facts/messages.ts';
+import { type MESSAGES, type MessageName, messageType } from '#demo-format/messages.ts';
 
 type Messages = typeof MESSAGES;
 

@@ -1,4 +1,4 @@
-import { QUANTIZED, type QuantizedFloatSpec } from '#demo-writer/facts/game.ts';
+import { QUANTIZED, type QuantizedFloatSpec } from '#demo-format/game.ts';
 import type { BitReader } from './bit-reader.ts';
 
 const {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { DEMO_COMMAND, NET_MESSAGE, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
-import { MESSAGES } from '#demo-writer/facts/messages.ts';
-import { BitWriter } from '#demo-writer/format/bit-writer.ts';
+import { BitWriter } from '#demo-format/bit-writer.ts';
+import { DEMO_COMMAND, NET_MESSAGE, PREAMBLE_BYTES } from '#demo-format/container.ts';
+import { MESSAGES } from '#demo-format/messages.ts';
 import { BitReader } from './bit-reader.ts';
 import { type Frame, walkFrames } from './frames.ts';
 import { FRAME_BYTES, FrameBuffer } from './snappy.ts';

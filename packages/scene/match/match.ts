@@ -1,10 +1,10 @@
-import type { RoundEndReason, Team } from '#demo-writer/facts/game.ts';
+import type { RoundEndReason, Team } from '#demo-format/game.ts';
 import type { TickSpan } from '#domain/plan/plannable-match.ts';
 
 /** Index into `SceneMatch.players`. */
 export type PlayerIndex = number;
 
-export type { RoundEndReason, Team } from '#demo-writer/facts/game.ts';
+export type { RoundEndReason, Team } from '#demo-format/game.ts';
 
 /** A player's crosshair as the game draws it while they stand still, in pixels of a picture 1080 high. */
 export interface Crosshair {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BitWriter } from '#demo-writer/format/bit-writer.ts';
+import { BitWriter } from '#demo-format/bit-writer.ts';
 import { writeFieldPaths } from '#demo-writer/format/field-path.ts';
 import { createQuantizedFloat } from '#demo-writer/format/quantized-float.ts';
 import { BitReader } from '#render-host/source2/bit-reader.ts';

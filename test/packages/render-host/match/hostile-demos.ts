@@ -1,4 +1,4 @@
-import { DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
+import { DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-format/container.ts';
 import { frame, type NetMessage, packetFrame } from '#demo-writer/format/container.ts';
 import { gameEventMessage } from '#demo-writer/format/game-event-messages.ts';
 import { encodeMessage } from '#demo-writer/format/messages.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parseTicks } from '@laihoe/demoparser2';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEMO_COMMAND } from '#demo-writer/facts/container.ts';
+import { DEMO_COMMAND } from '#demo-format/container.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import { type Match, TRACK_ALIVE, TRACK_PRESENT, TRACK_TEAM_CT } from '#render-host/match/match.ts';
 import { readMatch } from '#render-host/match/read-match.ts';

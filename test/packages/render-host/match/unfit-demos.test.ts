@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DEMO_COMMAND } from '#demo-writer/facts/container.ts';
+import { DEMO_COMMAND } from '#demo-format/container.ts';
 import { composeMatch, encodeDemo, type MatchOutline } from '#demo-writer/index.ts';
 import { parseDemo } from '#render-host/match/parse-demo.ts';
 import { readMatch } from '#render-host/match/read-match.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DEMO_COMMAND } from '#demo-writer/facts/container.ts';
+import { DEMO_COMMAND } from '#demo-format/container.ts';
 import { frame } from '#demo-writer/format/container.ts';
 import { encodeMessage } from '#demo-writer/format/messages.ts';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
