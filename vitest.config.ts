@@ -33,7 +33,7 @@ const VIDEO = [
   'test/packages/render-host/process.test.ts',
   'test/packages/scene/{camera,map,overlays,paint}/**/*.test.ts',
   'test/packages/scene/*.test.ts',
-  'test/packages/demo-writer/**/*.test.ts',
+  'test/packages/demo-format/**/*.test.ts',
 ];
 /** Tests of the service that kill objects, fail the platform's calls, or repeat one rule many times. */
 const SOAKS = [
@@ -143,7 +143,7 @@ export default defineConfig({
       },
       workers('workers', ['test/{durable-objects,src}/**/*.test.ts'], SOAKS),
       workers('soaks', SOAKS),
-      host('host', ['test/packages/{demo-writer,render-host,scene,tracks}/**/*.test.ts'], VIDEO),
+      host('host', ['test/packages/{demo-format,render-host,scene,tracks}/**/*.test.ts'], VIDEO),
       host('video', VIDEO),
       {
         test: {

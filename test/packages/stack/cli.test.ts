@@ -316,7 +316,7 @@ describe('the command line', () => {
 
   it.each([
     ['packages/client/operator-cli.ts', 'completion', 'bash'],
-    ['packages/demo-writer/cli.ts', 'pipe.dem', '--rounds', '1'],
+    ['test/demo-writer/cli.ts', 'pipe.dem', '--rounds', '1'],
     ['packages/render-host/main.ts', 'doctor'],
   ])('%s ends without an error when its reader closes the pipe', async (file, ...args) => {
     const program = [join(PROJECT_ROOT, file), ...args];

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { createSampleMatch, truthOf, writeDemoFile } from './index.ts';
 
-/** Writes a sample demo to a file: `node packages/demo-writer/cli.ts OUT.dem [--rounds N] [--seed S]`. */
+/** Writes a sample demo to a file: `node test/demo-writer/cli.ts OUT.dem [--rounds N] [--seed S]`. */
 
 function wholeNumber(least: number): (text: string) => number {
   return (text) => {

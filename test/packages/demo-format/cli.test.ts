@@ -9,7 +9,7 @@ import { createSampleMatch, encodeDemo, truthOf, writeDemoFile } from '#demo-wri
 import { readMatch } from '#render-host/match/read-match.ts';
 
 const run = promisify(execFile);
-const CLI = new URL('../../../packages/demo-writer/cli.ts', import.meta.url).pathname;
+const CLI = new URL('../../demo-writer/cli.ts', import.meta.url).pathname;
 let folder: string;
 let path: string;
 
