@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 
 const DOCUMENTS = globSync(['*.md', '{docs,packages,tools/deploy}/**/*.{md,yml}'], { exclude: ['**/node_modules'] });
 
-it.each(DOCUMENTS)('%s names npm scripts and benches that exist', (path) => {
+it.each(DOCUMENTS)('%s names scripts and programs that exist', (path) => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   const text = readFileSync(path, 'utf8');
-  const named = [...text.matchAll(/npm run (?:--silent |-s )?([\w:-]+)/g)].map(([, name = '']) => name);
-  const benches = [...text.matchAll(/tools\/bench\/[\w-]+\.bench\.ts/g)].map(([bench]) => bench);
-  expect(named.filter((name) => !(name in scripts))).toEqual([]);
-  expect(benches.filter((bench) => !existsSync(bench))).toEqual([]);
+  const named = [...text.matchAll(/npm run (?:--silent |-s )?([\w:-]+)\b(?! -w)/g)].map(([, name = '']) => name);
+  const programs = [...text.matchAll(/npx node ([\w./-]+\.ts)|tools\/bench\/[\w-]+\.bench\.ts/g)];
+  const missing = programs.map(([whole, path = whole]) => path).filter((program) => !existsSync(program));
+  expect([...named.filter((name) => !(name in scripts)), ...missing]).toEqual([]);
 });

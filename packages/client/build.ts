@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
 /**
- * `npm run build:client`: writes packages/client/dist, the package to publish. The library is one module, which Node
+ * `npm run build -w tickreel`: writes packages/client/dist, the package to publish. The library is one module, which Node
  * can also `require`. The command line is one file: it imports the library beside it and contains commander.
  */
 const CLIENT = fileURLToPath(new URL('.', import.meta.url));

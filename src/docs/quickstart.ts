@@ -47,5 +47,5 @@ export function quickstart(baseUrl: string): Html {
 <li><strong>Show the clip.</strong> A job that is <code>done</code> has a <code>clip_id</code>: its page is <code>${baseUrl}/clips/&lt;clip_id&gt;</code>, the player for an iframe <code>…/embed</code>, the file <code>…/video.mp4</code>.</li>
 </ol>
 ${samples.map(([name, code]) => html`<h3>${name}</h3>${codeBlock(code)}`)}
-<p>The samples in TypeScript and for the command line use the client package: in a checkout of Tickreel, <code>npm run build:client</code> and <code>npm pack ./packages/client/dist</code> make a file for <code>npm install</code>. There is one for Python too, in <code>packages/python</code>.</p>`;
+<p>The samples in TypeScript and for the command line use the client package: in a checkout of Tickreel, <code>npm run build -w tickreel</code> and <code>npm pack ./packages/client/dist</code> make a file for <code>npm install</code>. There is one for Python too, in <code>packages/python</code>.</p>`;
 }

@@ -4,7 +4,7 @@ import { expectProblem, send } from './support/api.ts';
 import { parkedRequest, roundRequest } from './support/requests.ts';
 import { type Account, BASE_URL, createAccount, renderedClip } from './support/service.ts';
 
-/** Ids of each kind; `npm run soak:hostile` asks for more. */
+/** Ids of each kind; `npx node test/soak/cli.ts hostile` asks for more. */
 const IDS = Number(process.env.CROSS_ACCOUNT_IDS ?? 5);
 /** The number of concurrent requests. */
 const ABREAST = 8;

@@ -5,7 +5,7 @@ import { type FuzzedRequest, fuzzedPath, fuzzedSubmit } from './support/arbitrar
 import { roundRequest, UUID } from './support/requests.ts';
 import { type Account, BASE_URL, createAccount, renderedClip } from './support/service.ts';
 
-/** `npm run soak:hostile` asks for more; FUZZ_SEED repeats a run. */
+/** `npx node test/soak/cli.ts hostile` asks for more; FUZZ_SEED repeats a run. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 150);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_731);
 const LIMIT_MS = 8 * 60_000;

@@ -7,7 +7,7 @@ import { ADMIN_TOKEN, createAccount, createHost, sendJson } from '../support/ser
 import { watchWork } from '../support/under-way.ts';
 import { createObjectsSystem, type Tally } from './objects-system.ts';
 
-/** Set by `npm run model`, which sums up the deaths by point. A failed run prints its seed. */
+/** Set by `npx node test/soak/cli.ts model`, which sums up the deaths by point. A failed run prints its seed. */
 const settings = env as unknown as { MODEL_RUNS: string; MODEL_SEED: string };
 const RUNS = Number(settings.MODEL_RUNS);
 const SEED = Number(settings.MODEL_SEED);

@@ -13,7 +13,7 @@ import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
 import { announced, TestHost } from '../support/test-host.ts';
 import { createInbox } from '../support/webhooks.ts';
 
-/** `npm run soak:service` sets the long form; `npm run test:all` runs a short one. */
+/** `npx node test/soak/cli.ts service` sets the long form; `npm run test:all` runs a short one. */
 const settings = env as unknown as { RELIABILITY: string; MODEL_SEED: string };
 const isFull = settings.RELIABILITY === 'full';
 const size = (full: number, short: number) => (isFull ? full : short);

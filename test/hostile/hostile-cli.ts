@@ -11,7 +11,7 @@ const number = (text: string): number => {
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const end = (isWell: boolean): never => process.exit(isWell ? 0 : 1);
 
-const program = new Command('npm run hostile --').description(
+const program = new Command('test/soak/cli.ts').description(
   'Sends recordings and archives made to break a render host through it, and prints what they come to.',
 );
 

@@ -4,7 +4,7 @@ import { CRASH_POINTS, lives, type Step } from './actions.ts';
 import { createEngineSystem, type Deaths } from './engine-system.ts';
 import { live } from './live.ts';
 
-/** Set by `npm run model`. A failed run prints its seed. */
+/** Set by `npx node test/soak/cli.ts model`. A failed run prints its seed. */
 const RUNS = Number(process.env.MODEL_RUNS ?? 30);
 const SEED = Number(process.env.MODEL_SEED);
 

@@ -10,7 +10,7 @@ const number = (least: number) => (text: string) => {
 const option = (flags: string, text: string, preset: number, least = 0) =>
   new Option(flags, text).default(preset).argParser(number(least));
 
-const program = new Command('npm run soak:kill --')
+const program = new Command('test/soak/cli.ts kill')
   .description(
     'Kills the stack and its hosts in every phase, under load, with nobody polling, and counts what is lost.',
   )

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { runRollingRestart } from './rolling-restart.ts';
 
-const program = new Command('npm run soak:rolling --')
+const program = new Command('test/soak/cli.ts rolling')
   .description('Restarts every host of a fleet under load, some at a time, and counts what is stranded.')
   .option('--example-hosts <number>', 'processes of the example host', Number, 18)
   .option('--own-hosts <number>', 'processes of our own host', Number, 2)

@@ -7,7 +7,7 @@ import { OTHER_VIDEO, type TestHost } from '../support/test-host.ts';
 
 const scene = useScenario();
 const MINUTE = 60_000;
-/** How many jobs have a fallback, and how many have none. `npm run soak:update` sets 1000. */
+/** How many jobs have a fallback, and how many have none. `npx node test/soak/cli.ts update` sets 1000. */
 const JOBS = Number((env as unknown as { UPDATE_JOBS: string }).UPDATE_JOBS);
 const OLD = 'https://demos.example.com/old.dem';
 /** The most jobs of a host in a minute, so that all hosts work. */

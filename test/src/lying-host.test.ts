@@ -91,7 +91,7 @@ function createRandom(seed: number): () => number {
 }
 
 /**
- * Runs in one process. `npm run soak:hostile` runs ten with a seed each, because leases would end during a long one.
+ * Runs in one process. `npx node test/soak/cli.ts hostile` runs ten with a seed each, because leases would end during a long one.
  */
 const CALLS = 120;
 const SEED = Number((bindings as unknown as { MODEL_SEED: string }).MODEL_SEED);

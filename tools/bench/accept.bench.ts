@@ -13,7 +13,7 @@ import type { Running, Subject } from './accept/subject.ts';
  * compared, so that a machine that gets slower meanwhile does not matter. All start again in each round: objects on one
  * machine are a file each, and some thousands of them exhaust the runtime.
  *
- *     npm run bench:accept -- [--rounds 7] [--calls 60]
+ *     npx node tools/bench/accept.bench.ts [--rounds 7] [--calls 60]
  */
 const { values } = parseArgs({
   options: {

@@ -15,7 +15,7 @@ import { median, rate } from './load.ts';
  * round asks one after the other. The ratios of a round are compared, of answers and of processor time for an answer,
  * which does not depend on what else the machine does.
  *
- *     npm run bench:viewers [-- --rounds 31 --seconds 0.3 --connections 32]
+ *     npx node tools/bench/viewers.bench.ts [-- --rounds 31 --seconds 0.3 --connections 32]
  */
 const { values } = parseArgs({
   options: {

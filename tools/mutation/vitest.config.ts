@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * For `npm run mutation`: the suites of the pure modules alone, which need no runtime, and the committed OpenAPI
+ * For `npx stryker run tools/mutation/stryker.config.json`: the suites of the pure modules alone, which need no runtime, and the committed OpenAPI
  * document, which has every shape with its words. One suite takes seconds to make its match, for each mutant again.
  */
 export default defineConfig({

@@ -12,7 +12,7 @@ import { openCloudflare } from './cloudflare-account.ts';
 import { splitOnServer } from './cloudflare-answers.ts';
 import type { CloudflareApi } from './cloudflare-api.ts';
 
-/** `npm run soak:setup` runs all: most of them are processes of wrangler. */
+/** `npx node test/soak/cli.ts setup` runs all: most of them are processes of wrangler. */
 const isWhole = process.env.SETUP === 'all';
 
 const DOMAIN = 'https://clips.somebody.dev';

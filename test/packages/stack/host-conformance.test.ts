@@ -43,7 +43,7 @@ async function brokenBy(
   return Object.fromEntries(verdicts.filter(({ faults }) => faults.length > 0).map((one) => [one.says, one.faults]));
 }
 
-/** A sample; `npm run soak:conformance` tries all, because each starts a host and some wait for a timeout. */
+/** A sample; `npx node test/soak/cli.ts conformance` tries all, because each starts a host and some wait for a timeout. */
 const isWhole = process.env.CONFORMANCE === 'all';
 /** Our own host renders, which is slow; test/packages/render-host/agent tests the other rules. */
 const OWN = ['during an upload'];

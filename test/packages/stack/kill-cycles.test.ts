@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runKillCycles } from '../../soak/kill-cycles.ts';
 
-/** A short form of `npm run soak:kill`: the stack dies at work. `push.test.ts` kills a host that renders. */
+/** A short form of `npx node test/soak/cli.ts kill`: the stack dies at work. `push.test.ts` kills a host that renders. */
 it('no job is lost, stuck, done twice or without a webhook when the stack is killed and no client polls', {
   timeout: 500_000,
 }, async () => {

@@ -114,7 +114,7 @@ it('a host that dies before it answers has had no job, and another makes the cli
   expect(await until(job, 'done')).toMatchObject({ status: 'done', attempt: 1 });
 });
 
-/** Each takes a lease term: `npm run soak:push` kills in all of them. */
+/** Each takes a lease term: `npx node test/soak/cli.ts push` kills in all of them. */
 const PHASES = process.env.KILL_IN === 'all' ? (['prefetch', 'render', 'upload'] as const) : (['render'] as const);
 
 it.each(PHASES)(

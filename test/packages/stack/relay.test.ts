@@ -18,7 +18,7 @@ import { createRandom } from '../../soak/random.ts';
 import { writeShortDemo } from '../../support/short-demo.ts';
 import { startTestStack } from '../../support/test-stack.ts';
 
-/** In units of 1,048,576 bytes. `npm run soak:relay` sends 400. */
+/** In units of 1,048,576 bytes. `npx node test/soak/cli.ts relay` sends 400. */
 const MB = Number(process.env.RELAY_MB ?? 64);
 const BYTES = MB * 1024 * 1024;
 /** In proportion to the bytes: each part that makes no progress doubles the relay's wait. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runRollingRestart } from '../../soak/rolling-restart.ts';
 
-/** A short form of `npm run soak:rolling`. */
+/** A short form of `npx node test/soak/cli.ts rolling`. */
 it('no job loses an attempt or its outcome, or sends two webhooks, while each host of a fleet restarts under load', {
   timeout: 500_000,
 }, async () => {

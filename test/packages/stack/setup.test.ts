@@ -72,7 +72,7 @@ it('the changes of a deployment are merged into wrangler.toml, entry by entry', 
   expect(new Set([...numbers(plain), ...numbers(staging)]).size).toBe(4);
 });
 
-/** `npm run soak:setup` runs all steps: each is a process of wrangler. */
+/** `npx node test/soak/cli.ts setup` runs all steps: each is a process of wrangler. */
 const isWhole = process.env.SETUP === 'all';
 
 /** Runs the real wrangler against a fake of the API of the platform, which runs the deployed Worker. */

@@ -13,7 +13,7 @@ import { type GameSetup, setUpGame, setUpLinuxGame } from './game-setup.ts';
 import { type TestDemo, writeTestDemo } from './test-demo.ts';
 import { createEagerTimers } from './test-timers.ts';
 
-/** `npm run soak:recorder` asks for 500 takes, for every count of shots and for every rate; else a few of each. */
+/** `npx node test/soak/cli.ts recorder` asks for 500 takes, for every count of shots and for every rate; else a few of each. */
 const isLong = process.env.RECORDER_TAKES !== undefined;
 const TAKES = Number(process.env.RECORDER_TAKES ?? 4);
 const SHOT_COUNTS = isLong ? Array.from({ length: 20 }, (_, i) => i + 1) : [3];
