@@ -1,7 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-const DOCUMENTS = globSync(['*.md', '{docs,packages,tools/deploy}/**/*.{md,yml}'], { exclude: ['**/node_modules'] });
+const DOCUMENTS = globSync(['*.md', '{docs,packages,tools/deploy}/**/*.{md,yml}'], {
+  exclude: ['**/node_modules', '**/dist'],
+});
 
 it.each(DOCUMENTS)('%s names scripts and programs that exist', (path) => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
