@@ -15,7 +15,7 @@ import { createProgressMeter, PARSED, type RenderProgress } from './progress.ts'
 import { createStageClock, type RenderObserver } from './render-observer.ts';
 
 /** The most cells of a replay's floor. A fully walked map has some 80,000. */
-const MOST_WALKED = 200_000;
+export const MOST_WALKED = 200_000;
 
 export interface InspectDependencies {
   readonly limits: FetchLimits;
