@@ -4,7 +4,7 @@ import * as z from 'zod';
 const list = z.string().transform((text) => text.split(/[\s,]+/).filter((item) => item !== ''));
 
 /** The location in which all data has to stay. */
-export const jurisdiction = z.enum(['eu', 'fedramp', 'us']);
+export const jurisdiction = z.enum(['eu', 'fedramp']);
 export const locationHint = z.enum(['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me']);
 
 export const domainList = list.pipe(

@@ -1,14 +1,15 @@
 import * as z from 'zod';
-import { SECRETS } from '#protocol/variables.ts';
+import { checkVariables, SECRETS } from '#protocol/variables.ts';
+import { addressFault } from './address-fault.ts';
 import { RUNTIME } from './service.ts';
-import { addressFault, NO_DATABASE } from './setup/deployment.ts';
-import { settingFaults } from './setup/setting-faults.ts';
 
 /** The result of one check. `advice` says what to do if it failed. */
 export interface ConfigFinding {
   readonly what: string;
   readonly isWell: boolean;
   readonly advice: string;
+  /** Whether the service works without it. */
+  readonly isMinor?: boolean;
 }
 
 const Binding = z.looseObject({ binding: z.string() });
@@ -64,7 +65,7 @@ export function checkConfig(config: DeployConfig): ConfigFinding[] {
     ),
     found(
       'database DB',
-      config.d1_databases.some(({ binding, database_id: id }) => binding === 'DB' && id && id !== NO_DATABASE),
+      config.d1_databases.some(({ binding, database_id: id }) => binding === 'DB' && id),
       'it is not made yet: npm run setup, or npm run deploy, does so',
     ),
     ...Object.keys(RUNTIME.r2Buckets).map((name) =>
@@ -107,11 +108,23 @@ export function checkConfig(config: DeployConfig): ConfigFinding[] {
     ),
     found(`address ${vars.BASE_URL}`, fault === null, `it ${fault}: npm run setup sets it`),
     found('a domain of its own', !host.endsWith('.workers.dev'), 'there is no cache on workers.dev: docs/deploy.md'),
+    {
+      what: 'a link for reports',
+      isWell: vars.ABUSE_URL !== undefined,
+      advice: 'set ABUSE_URL: without it, viewers cannot report a clip',
+      isMinor: true,
+    },
   ];
 }
 
-/** Returns a finding for each variable that is wrong. `secrets`: the names of those that are set, if they are known. */
-export function checkSettings(config: DeployConfig, secrets: readonly string[] | null): ConfigFinding[] {
-  const faults = settingFaults(config.vars, secrets);
-  return faults.map(({ variable, problem }) => ({ what: `variable ${variable}`, isWell: false, advice: problem }));
+/**
+ * Returns a finding for each variable that is wrong. That for a missing secret has the command that sets it. `secrets`:
+ * the names of those that are set, if they are known.
+ */
+export function checkSettings(...[vars, secrets]: Parameters<typeof checkVariables>): ConfigFinding[] {
+  return checkVariables(vars, secrets).map(({ variable, problem, isMissing }) => {
+    const isSecret = SECRETS.some((name) => name === variable);
+    const how = isMissing && isSecret ? `: npm run deploy -- --secret ${variable}` : '';
+    return { what: `variable ${variable}`, isWell: false, advice: problem + how };
+  });
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { createTickreelOperator } from '#client/operator.ts';
+import { readJson, writeJson } from './json-file.ts';
 
 /** Accounts and keys of a stack. The second account is for trying out that accounts do not see each other. */
 const Credentials = z.object({
@@ -29,12 +29,12 @@ const FILE = 'credentials.json';
 export const secretsIn = (dataDir: string): string => join(dataDir, FILE);
 
 /** Returns the secrets of the folder's service, which are made at its first start. */
-export async function loadSecrets(dataDir: string): Promise<Secrets> {
-  const stored = await readStored(dataDir);
-  if (stored !== null) return Secrets.parse(stored);
+export function loadSecrets(dataDir: string): Secrets {
+  const stored = readJson(secretsIn(dataDir), Secrets);
+  if (stored !== null) return stored;
   const random = () => randomBytes(32).toString('base64url');
   const secrets = { admin_token: random(), clip_id_secret: random() };
-  await store(dataDir, secrets);
+  writeJson(secretsIn(dataDir), secrets);
   return secrets;
 }
 
@@ -48,7 +48,7 @@ export async function loadCredentials(
   secrets: Secrets,
   isPublic = false,
 ): Promise<Credentials> {
-  const stored = Credentials.safeParse(await readStored(dataDir));
+  const stored = Credentials.safeParse(readJson(secretsIn(dataDir), z.unknown()));
   const { call } = createTickreelOperator({ baseUrl, adminToken: secrets.admin_token, maxRetries: 0 });
   if (stored.success) {
     const { other_account_id: other, other_account_key: _, ...mine } = stored.data;
@@ -57,7 +57,7 @@ export async function loadCredentials(
     const { keys } = await call('listKeys', { params: { id: other } });
     for (const { key_id, revoked_at } of keys)
       if (revoked_at === null) await call('revokeKey', { params: { id: other, key: key_id } });
-    await store(dataDir, mine);
+    writeJson(secretsIn(dataDir), mine);
     return mine;
   }
   const account = async (name: string) => (await call('createAccount', { body: { name } })).account_id;
@@ -77,25 +77,6 @@ export async function loadCredentials(
     ...secrets,
     host_token: (await call('createHost', { body: { name: 'local' } })).token,
   };
-  await store(dataDir, credentials);
+  writeJson(secretsIn(dataDir), credentials);
   return credentials;
-}
-
-async function readStored(dataDir: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(secretsIn(dataDir), 'utf8'));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-/**
- * Writes a temporary file and renames it, so that a crash leaves the old file or the new one. Only the owner can read
- * it.
- */
-async function store(dataDir: string, content: object): Promise<void> {
-  const path = secretsIn(dataDir);
-  await writeFile(`${path}.new`, JSON.stringify(content, null, 2), { mode: 0o600 });
-  await rename(`${path}.new`, path);
 }

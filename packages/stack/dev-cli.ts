@@ -8,8 +8,8 @@ import { loadCredentials, loadSecrets } from './credentials.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { startRenderHosts } from './render-hosts.ts';
 import { freePort } from './service.ts';
-import { createWrangler } from './setup/wrangler.ts';
 import { aborted, stopSignal } from './signals.ts';
+import { createWrangler } from './wrangler.ts';
 
 const READY_EVERY_MS = 250;
 const CRON_MS = 60_000;
@@ -25,11 +25,11 @@ async function runDev({ port: wanted, data }: { port: string; data: string }): P
   // wrangler would take another port, and the program on this one would be mistaken for the service.
   const port = await freePort(Number(wanted));
   const baseUrl = `http://localhost:${port}`;
-  await createWrangler('wrangler.toml').show('d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', data);
+  await createWrangler('wrangler.toml').read('d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', data);
   // In the folder of `wrangler dev`, so that deleting its databases also deletes the keys that are in them.
   const folder = join(data, 'tickreel');
   await mkdir(folder, { recursive: true });
-  const secrets = await loadSecrets(folder);
+  const secrets = loadSecrets(folder);
   const variables = {
     ENVIRONMENT: 'local',
     BASE_URL: baseUrl,

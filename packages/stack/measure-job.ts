@@ -5,10 +5,17 @@ import { clipUrls } from '#protocol/webhook.ts';
 import { startRenderHosts } from './render-hosts.ts';
 import type { SampleDemo } from './sample.ts';
 
-/** The keys of the account and the host of a trial. */
+/** The keys of an account and a host that make a clip. */
 export interface TrialKeys {
   readonly key: string;
   readonly hostToken: string;
+  /** Revokes the host's token. */
+  end?(): Promise<void>;
+}
+
+interface Trial extends TrialKeys {
+  readonly accountId: string;
+  readonly meteredKey: string;
 }
 
 export interface MeasureOptions extends TrialKeys {
@@ -24,28 +31,21 @@ const SMALLEST = { fps: 5, pre_kill_padding: 0.5, post_kill_padding: 0.5 };
 /** What was measured, as the texts of a table. */
 export type Measured = Readonly<Record<string, string>>;
 
-/** Makes an account and a host named `preflight`. Both stay; `end` revokes the host's token. */
-export async function createTrial({ call }: TickreelOperator): Promise<TrialKeys & { end(): Promise<void> }> {
-  const { account_id: id } = await call('createAccount', { body: { name: 'preflight' } });
+/** Makes an account with two keys, and a host. All stay; `end` revokes the host's token. */
+export async function createTrial({ call }: TickreelOperator, name: string): Promise<Trial> {
+  const { account_id: id } = await call('createAccount', { body: { name } });
+  const { key: meteredKey } = await call('createKey', { params: { id }, body: { kind: 'metered' } });
   const { key } = await call('createKey', { params: { id }, body: { kind: 'reserved' } });
-  const { host_id, token } = await call('createHost', { body: { name: 'preflight' } });
-  return {
-    key,
-    hostToken: String(token),
-    end: async () => void (await call('revokeHost', { params: { id: host_id } })),
-  };
+  const { host_id, token } = await call('createHost', { body: { name } });
+  const end = async () => void (await call('revokeHost', { params: { id: host_id } }));
+  return { accountId: id, meteredKey, key, hostToken: String(token), end };
 }
 
 /**
  * Makes and measures one clip from end to end, of a demo that is uploaded, by a radar host on this machine. Rejects
  * with an Error if a step fails.
  */
-export async function measureJob({
-  baseUrl,
-  hostToken,
-  workDir,
-  ...options
-}: MeasureOptions): Promise<{ readonly measured: Measured; readonly page: string }> {
+export async function measureJob({ baseUrl, hostToken, workDir, ...options }: MeasureOptions): Promise<Measured> {
   const hosts = startRenderHosts({ count: 1, baseUrl, hostToken, dataDir: workDir, logLevel: 'error' });
   try {
     return await followJob(baseUrl, options);
@@ -71,7 +71,8 @@ async function followJob(baseUrl: string, { key, sample }: Pick<MeasureOptions, 
   const page = await timed(urls.page);
   const first = await timed(urls.video, { Range: 'bytes=0-99999' });
   const again = await timed(urls.video, { Range: 'bytes=0-99999' });
-  const measured = {
+  return {
+    clip: urls.page,
     'accept (ms)': ms(accepted - submitted),
     'hand-over to a host (ms)': handedOver === null ? 'not seen' : ms(handedOver - accepted),
     page: `${page.status}, ${page.policy}`,
@@ -80,7 +81,6 @@ async function followJob(baseUrl: string, { key, sample }: Pick<MeasureOptions, 
     'range, first time (ms)': ms(first.took),
     'range, second time (ms)': ms(again.took),
   };
-  return { measured, page: urls.page };
 }
 
 async function timed(url: string, headers: Record<string, string> = {}) {

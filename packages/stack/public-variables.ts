@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { domainList } from '#protocol/variable-shapes.ts';
-import { addressFault } from './setup/deployment.ts';
+import { addressFault } from './address-fault.ts';
 
 interface PublicOptions {
   readonly demoDomains?: string | undefined;

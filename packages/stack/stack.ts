@@ -55,7 +55,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     lock.noteRuntimes();
     const fenceFloor = await upgradeDataFolder(dataDir);
     await rewriteIndex(dataDir);
-    const secrets = await loadSecrets(dataDir);
+    const secrets = loadSecrets(dataDir);
     const onRuntime = lock.noteRuntimes;
     const leaveMib = EARLY * readVariables(variables).values.DISK_RESERVE_MIB;
     let backups: Backups | null = null;

@@ -16,7 +16,8 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
     '--demo DIR/match.dem --best 1 --fps 5 --resolution 1080 --port 0 --data DIR/data --out DIR/best.mp4',
     '--demo DIR/match.dem --player 76561199998630254 --round 1 --fps 5 --port 0 --data DIR/data --out DIR/clip.mp4',
   ],
-  'first-deploy-check': ['--help'],
+  setup: ['--help'],
+  doctor: ['--help'],
   'test/hostile/hostile-cli.ts': ['demos --mutated 2 --seed 1 --max-minutes 5 --no-crafted'],
   'conformance:host': [
     '--demo DIR/match.dem --steam64-id 76561199990417263 --only renders, --at-once 1 --patience-s 60 --hold-s 5 node docs/examples/host/host.mjs',

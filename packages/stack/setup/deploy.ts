@@ -1,184 +1,209 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { reasonOf } from '#domain/reason.ts';
-import { PROJECT_ROOT } from '../project-root.ts';
-import { type CloudflareAccount, openAccount } from './cloudflare.ts';
-import {
-  addressFault,
-  type Changes,
-  changesFile,
-  configOf,
-  PRODUCTION,
-  readChanges,
-  type Whole,
-  writeConfig,
-  writeFileOf,
-} from './deployment.ts';
-import { checkAddress, findExisting, refuseForeign } from './ownership.ts';
-import { createBucket, createDatabase } from './places.ts';
-import { settingFaults } from './setting-faults.ts';
-import { createWrangler, type Wrangler } from './wrangler.ts';
+import { checkSettings } from '../check-config.ts';
+import { writeJson } from '../json-file.ts';
+import { createWrangler } from '../wrangler.ts';
+import { bucketsOf, type Changes, configOf, domainsOf, filesOf, type Named, readChanges } from './deployment.ts';
 
-export interface DeployOptions {
-  readonly env: string;
+export interface DeployOptions extends Named {
   /** Reports what would be done, without doing it. */
-  readonly isDry: boolean;
+  readonly dryRun: boolean;
+  /** Uses a database, buckets and a Worker of these names that the deployment's file does not know. */
+  readonly adopt: boolean;
+  /** Replaces another Worker's domain, or DNS records, at the address. Otherwise Cloudflare refuses. */
+  readonly takeOver: boolean;
   readonly say: (line: string) => void;
-  /** Whether to show wrangler's output. */
-  readonly isShown?: boolean;
-  /** Uses an existing database, buckets and Worker of these names. Otherwise the first run rejects them. */
-  readonly adopt?: boolean;
-  /** Replaces another Worker's domain, or DNS records, at the address. Otherwise the deploy rejects them. */
-  readonly takeOver?: boolean;
   /** Secrets to upload, if the Worker does not have them. */
   readonly secrets?: Readonly<Record<string, string>>;
   /** Secrets to upload in any case, from `--secret`. */
   readonly givenSecrets?: Readonly<Record<string, string>>;
   /** Used instead of the deployment's file. */
   readonly changes?: Changes;
-  /** The folder of the deployment's files; default: the checkout. */
-  readonly folder?: string | undefined;
 }
 
-const Secrets = z.array(z.looseObject({ name: z.string() }));
-
 /**
- * Creates or updates a deployment: checks its settings, then creates a missing database and buckets, applies
- * migrations, and uploads the Worker. Can be interrupted and run again. Rejects with an Error that names the failed
- * step and the reason.
+ * Creates or updates a deployment: checks its settings, then creates what its file does not know, applies migrations,
+ * and uploads the Worker. Can be interrupted and run again. Rejects with an Error that names the failed command.
  */
-export async function deploy(options: DeployOptions): Promise<Whole> {
-  const { env, isDry, folder = PROJECT_ROOT } = options;
-  const written = readChanges(env, folder);
-  if (written === null && env !== PRODUCTION && !options.changes) {
-    throw new Error(`There is no ${changesFile(env)}. Make it with: npm run setup -- --env ${env}`);
-  }
-  const changes = options.changes ?? written ?? {};
-  const before = configOf(changes);
-  const fault = addressFault(before.vars.BASE_URL);
-  if (fault !== null) throw new Error(`BASE_URL ${before.vars.BASE_URL} ${fault}. Set it with: npm run setup`);
+export async function deploy(options: DeployOptions): Promise<void> {
+  const { dryRun, say, adopt, secrets = {}, givenSecrets = {}, changes = readChanges(options) } = options;
+  const config = configOf(changes);
   const scratch = await mkdtemp(join(tmpdir(), 'tickreel-deploy-'));
   try {
-    const place = isDry ? scratch : folder;
-    const wrangler = createWrangler(writeConfig(env, place, changes).file);
-    const account = await step('login', () => openAccount(wrangler, before.account_id));
-    const set = await step('settings', () => checkSettings(wrangler, before, options));
-    const existing = await step('account', () => findExisting(account, before));
-    const isFirst = before.d1_databases[0].database_id === undefined;
-    if (isFirst && !options.adopt) refuseForeign(existing, before);
-    const address = (hasWorker: boolean) =>
-      step('address', () => checkAddress(account, before, { ...options, hasWorker }));
-    const isUnknown = await address(existing.hasWorker);
-    const id = await step('database', () => makeDatabase(account, before, existing.databaseId, options));
-    const made = withId(changes, id);
-    const { config } = writeConfig(env, place, made);
-    // A copy of this repository that edits wrangler.toml itself has no such file.
-    if (written !== null && !isDry) writeFileOf(join(folder, changesFile(env)), made);
-    await step('buckets', () => makeBuckets(account, config, existing.buckets, options));
-    await step('migrations', () => migrate(wrangler, config, options));
-    if (isUnknown && !isDry) {
-      // First without its domain: without a terminal, wrangler would replace another Worker's domain or DNS records.
-      const bare = createWrangler(writeConfig(env, scratch, { ...made, routes: [] }).file);
-      await step('Worker', () => upload(bare, config, { ...options, scratch, set }));
-      await address(true);
-      await step('domain', () => wrangler[options.isShown ? 'show' : 'read']('triggers', 'deploy'));
-    } else await step('Worker', () => upload(wrangler, config, { ...options, scratch, set }));
-    if (!isDry) options.say(`Worker ${config.name}: is deployed to ${config.vars.BASE_URL}`);
-    return config;
+    const file = dryRun ? join(scratch, 'wrangler.json') : filesOf(options).wrangler;
+    const { wrangler, call, databaseId, secrets: set } = await openAccount(file, config);
+    if ('CLIP_ID_SECRET' in givenSecrets && set?.includes('CLIP_ID_SECRET')) {
+      throw new Error('CLIP_ID_SECRET is set and cannot be replaced: with another value, no clip would be found');
+    }
+    requireSettings({ ...config.vars, ...givenSecrets }, [...(set ?? []), ...Object.keys(secrets)]);
+    const [database] = changes.d1_databases;
+    // Somebody else may have made it.
+    if (database.database_id === undefined && !adopt && (databaseId !== undefined || set !== null)) {
+      const what = databaseId === undefined ? `Worker ${changes.name}` : `database ${database.database_name}`;
+      throw new Error(`this account already has a ${what}. Choose another name, or use it with --adopt`);
+    }
+    if (config.workers_dev) {
+      const { subdomain } = await call(z.looseObject({ subdomain: z.string() }), 'GET', '/workers/subdomain');
+      const own = `https://${changes.name}.${subdomain}.workers.dev`;
+      if (config.vars.BASE_URL !== own) throw new Error(`The Worker gets ${own}, and not ${config.vars.BASE_URL}.`);
+    }
+    const run = async (...args: readonly string[]) => {
+      say(`${dryRun ? 'would run' : 'runs'}: wrangler ${args.join(' ')}`);
+      const printed = dryRun ? '' : await wrangler.read(...args);
+      say(printed);
+      return printed;
+    };
+    let made = changes;
+    const keep = (more: Partial<Changes>) => {
+      made = { ...made, ...more };
+      if (!dryRun) writeJson(filesOf(options).changes, made);
+    };
+    for (const bucket of bucketsOf(changes.name)) {
+      if (changes.r2_buckets.some((one) => one.binding === bucket.binding)) continue;
+      await run('r2', 'bucket', 'create', bucket.bucket_name, ...placeOf(config.vars)).catch((error: unknown) => {
+        // It exists: https://developers.cloudflare.com/r2/api/error-codes/
+        if (!adopt || !reasonOf(error).includes('[code: 10004]')) throw error;
+      });
+      keep({ r2_buckets: [...made.r2_buckets, bucket] });
+    }
+    const printed = databaseId ?? (await run('d1', 'create', database.database_name, ...placeOf(config.vars)));
+    const [id] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(printed) ?? [];
+    keep({ d1_databases: [{ ...database, database_id: id }] });
+    writeJson(file, configOf(made));
+    await run('d1', 'migrations', 'apply', 'DB', '--remote');
+    // Only --secret replaces a secret that is set: with another CLIP_ID_SECRET, clips would not be found.
+    const missing = Object.entries(secrets).filter(([secret]) => !set?.includes(secret));
+    const uploaded = { ...Object.fromEntries(missing), ...givenSecrets };
+    say(`secrets to upload: ${Object.keys(uploaded).join(', ') || 'none'}`);
+    // Before the upload, since it may be refused. But a Worker that does not exist cannot have a domain.
+    if (set !== null) await publishDomains(call, changes, options);
+    // In one version with the variables. Other secrets stay (wrangler 4.116.0, `keepSecrets`).
+    await run('deploy', '--secrets-file', writeJson(join(scratch, 'secrets.json'), uploaded));
+    if (set === null) await publishDomains(call, changes, options);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new Error(`${what}: ${reasonOf(error)}`);
+type Call = <T>(shape: z.ZodType<T>, method: string, path: string, body?: object) => Promise<T>;
+const Login = z.looseObject({ accounts: z.array(z.looseObject({ id: z.string() })) });
+const Token = z.looseObject({ token: z.string() });
+const Secrets = z.array(z.looseObject({ name: z.string() }));
+const Databases = z.array(z.looseObject({ name: z.string(), uuid: z.string(), jurisdiction: z.string().nullish() }));
+const Domains = z.array(z.looseObject({ id: z.string(), hostname: z.string() }));
+
+/**
+ * Checks wrangler's login, and finds the database and the secrets of a deployment, null without a Worker. `call` is for
+ * what wrangler has no command for: the addresses of Workers. Rejects with an Error if it is not the right account.
+ */
+async function openAccount(file: string, config: Changes) {
+  const { CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_BASE_URL = 'https://api.cloudflare.com/client/v4' } = process.env;
+  const wrangler = createWrangler(writeJson(file, config));
+  const { token } = await wrangler.json(Token, 'auth', 'token', '--json');
+  // A token that may only deploy may not read accounts.
+  const known = config.account_id ?? CLOUDFLARE_ACCOUNT_ID;
+  const accounts = known ? [{ id: known }] : (await wrangler.json(Login, 'whoami', '--json')).accounts;
+  if (accounts.length !== 1) throw new Error(`the login has ${accounts.length} accounts: set CLOUDFLARE_ACCOUNT_ID`);
+  const call: Call = async (shape, method, path, body) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const url = `${CLOUDFLARE_API_BASE_URL}/accounts/${accounts[0]?.id}${path}`;
+    const response = await fetch(url, { method, headers, body: JSON.stringify(body) ?? null });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered with ${response.status}: ${text}`);
+    return shape.parse(JSON.parse(text).result);
+  };
+  const [{ database_name: name, database_id: id }] = config.d1_databases;
+  const all = await wrangler.json(Databases, 'd1', 'list', '--json');
+  const database = all.find((one) => (id === undefined ? one.name === name : one.uuid === id));
+  if (id !== undefined && database?.name !== name) throw new Error(`this account has no database ${name} of id ${id}`);
+  const jurisdiction = database?.jurisdiction ?? undefined;
+  if (database && jurisdiction !== config.vars.JURISDICTION) {
+    throw new Error(`the jurisdiction of the database ${name} is ${jurisdiction ?? 'none'}, and cannot be changed`);
   }
-}
-
-/** Returns the id of the database. Creates a missing one; null in a dry run. */
-async function makeDatabase(
-  account: CloudflareAccount,
-  config: Whole,
-  existing: string | null,
-  { isDry, say }: DeployOptions,
-): Promise<string | null> {
-  const { database_name: name } = config.d1_databases[0];
-  say(`database ${name}: ${existing !== null ? 'is there' : isDry ? 'would be made' : 'is made'}`);
-  return existing ?? (isDry ? null : createDatabase(account, name, config.vars));
-}
-
-function withId(changes: Changes, id: string | null): Changes {
-  if (id === null) return changes;
-  const { binding, database_name } = configOf(changes).d1_databases[0];
-  return { ...changes, d1_databases: [{ ...changes.d1_databases?.[0], binding, database_name, database_id: id }] };
-}
-
-async function makeBuckets(
-  account: CloudflareAccount,
-  config: Whole,
-  existing: readonly string[],
-  { isDry, say }: DeployOptions,
-): Promise<void> {
-  for (const { bucket_name: name } of config.r2_buckets) {
-    const isThere = existing.includes(name);
-    if (!isThere && !isDry) await createBucket(account, name, config.vars);
-    say(`bucket ${name}: ${isThere ? 'is there' : isDry ? 'would be made' : 'is made'}`);
-  }
-}
-
-async function migrate(wrangler: Wrangler, config: Whole, { isDry, isShown, say }: DeployOptions): Promise<void> {
-  const { binding, database_name } = config.d1_databases[0];
-  if (!isDry) await wrangler[isShown ? 'show' : 'read']('d1', 'migrations', 'apply', binding, '--remote');
-  say(`migrations of ${database_name}: ${isDry ? 'those that are missing would be applied' : 'are applied'}`);
-}
-
-async function upload(
-  wrangler: Wrangler,
-  config: Whole,
-  options: DeployOptions & { readonly scratch: string; readonly set: readonly string[] },
-): Promise<void> {
-  const { isDry, isShown, say, secrets = {}, givenSecrets = {}, scratch, set } = options;
-  const run = isShown ? wrangler.show : wrangler.read;
-  // Only --secret replaces a secret that is set: with another CLIP_ID_SECRET, clips would not be found.
-  const missing = Object.fromEntries(Object.entries(secrets).filter(([name]) => !set.includes(name)));
-  const uploaded = { ...missing, ...givenSecrets };
-  for (const name of Object.keys({ ...secrets, ...givenSecrets })) {
-    say(`secret ${name}: ${name in uploaded ? (isDry ? 'would be set' : 'is uploaded with the Worker') : 'is there'}`);
-  }
-  if (isDry) {
-    await run('deploy', '--dry-run');
-    say(`Worker ${config.name}: would be deployed; it can be built`);
-    return;
-  }
-  const file = join(scratch, 'secrets.json');
-  await writeFile(file, JSON.stringify(uploaded), { mode: 0o600 });
-  // The secrets and variables are in one version. Other secrets stay (wrangler 4.116.0, `keepSecrets`).
-  await run('deploy', ...(Object.keys(uploaded).length > 0 ? ['--secrets-file', file] : []));
-}
-
-/** Returns the names of the secrets that are set. Rejects with an Error that names each wrong variable and secret. */
-async function checkSettings(
-  wrangler: Wrangler,
-  config: Whole,
-  { secrets = {}, givenSecrets = {} }: DeployOptions,
-): Promise<string[]> {
-  const listed = await wrangler.read('secret', 'list').catch((error: unknown) => {
-    // There is no Worker yet.
-    if (/not found/.test(reasonOf(error))) return '[]';
+  const secrets = await wrangler.json(Secrets, 'secret', 'list').catch((error: unknown) => {
+    if (reasonOf(error).includes('not found')) return null;
     throw error;
   });
-  const set = Secrets.parse(JSON.parse(listed)).map(({ name }) => name);
-  const doubled = Object.keys(givenSecrets).find((name) => name in config.vars);
-  if (doubled) throw new Error(`${doubled} is in the variables of the configuration: remove it there`);
-  if ('CLIP_ID_SECRET' in givenSecrets && set.includes('CLIP_ID_SECRET')) {
-    throw new Error('CLIP_ID_SECRET is set and cannot be replaced: with another value, no clip would be found');
+  return { wrangler, call, databaseId: database?.uuid, secrets: secrets?.map((secret) => secret.name) ?? null };
+}
+
+/** Returns options of wrangler. Within a jurisdiction, Cloudflare chooses the region. */
+function placeOf({ JURISDICTION, LOCATION_HINT }: Changes['vars']): string[] {
+  if (JURISDICTION) return ['--jurisdiction', JURISDICTION];
+  return LOCATION_HINT ? ['--location', LOCATION_HINT] : [];
+}
+
+/** Throws an Error that names each wrong variable and, if they are known, each wrong or missing secret. */
+export function requireSettings(...settings: Parameters<typeof checkSettings>): void {
+  const faults = checkSettings(...settings).map(({ what, advice }) => `${what} ${advice}`);
+  if (faults.length > 0) throw new Error(`settings: ${faults.join('\n  ')}`);
+}
+
+/**
+ * Gives the Worker its domains as wrangler 4.116.0 does (packages/deploy-helpers/src/triggers/publish-routes.ts). But
+ * without a terminal, wrangler replaces another Worker's domain and DNS records without asking.
+ */
+async function publishDomains(call: Call, changes: Changes, { takeOver, dryRun, say }: DeployOptions) {
+  const origins = domainsOf(changes);
+  if (origins.length === 0) return;
+  say(`${dryRun ? 'would publish' : 'publishes'} ${origins.map(({ hostname }) => hostname).join(', ')}`);
+  if (dryRun) return;
+  const overrides = { override_existing_origin: takeOver, override_existing_dns_record: takeOver };
+  const body = { origins, override_scope: true, ...overrides };
+  await call(z.unknown(), 'PUT', `/workers/scripts/${changes.name}/domains/records`, body).catch((error: unknown) => {
+    throw new Error(`${reasonOf(error)}\nIf something else uses it, choose another address or use --take-over`);
+  });
+}
+
+export interface DestroyOptions extends Omit<DeployOptions, 'takeOver'> {
+  /** Returns the name that was typed to confirm. */
+  readonly confirm: () => Promise<string>;
+  /** Removes the buckets too. They have to be empty. */
+  readonly withBuckets: boolean;
+}
+
+/**
+ * Removes a deployment from Cloudflare: its Worker with secrets and objects, its domains, its buckets if asked, and its
+ * database, which is last because its id identifies the account. Can be interrupted and run again. Rejects with an
+ * Error if the name is not confirmed, or if a part cannot be removed.
+ */
+export async function destroy(options: DestroyOptions): Promise<void> {
+  const { dryRun, say, adopt, withBuckets } = options;
+  const files = filesOf(options);
+  const changes = readChanges(options);
+  const { name, r2_buckets } = changes;
+  const { database_id: id, ...database } = changes.d1_databases[0];
+  if (id === undefined && !adopt) {
+    throw new Error(`${files.changes} has no database_id, so these may be parts of others. Remove them with --adopt`);
   }
-  const faults = settingFaults({ ...config.vars, ...givenSecrets }, [...set, ...Object.keys(secrets)]);
-  if (faults.length > 0) throw new Error(faults.map(({ variable, problem }) => `${variable} ${problem}`).join('\n  '));
-  return set;
+  const anew: Changes = { ...changes, d1_databases: [database], r2_buckets: withBuckets ? [] : r2_buckets };
+  const config = configOf(adopt ? anew : changes);
+  const { wrangler, call, databaseId, secrets } = await openAccount(files.wrangler, config);
+  const domains = await call(Domains, 'GET', `/workers/domains?service=${name}`);
+  const place = config.vars.JURISDICTION ? placeOf(config.vars) : [];
+  const buckets = withBuckets ? (adopt ? bucketsOf(name) : r2_buckets) : [];
+  const commands = buckets.map((bucket) => ['r2', 'bucket', 'delete', bucket.bucket_name, ...place]);
+  if (secrets !== null) commands.unshift(['delete', '--force']);
+  if (databaseId !== undefined) commands.push(['d1', 'delete', 'DB', '--skip-confirmation']);
+  const will = dryRun ? 'would' : 'will';
+  for (const { hostname } of domains) say(`${will} remove the domain ${hostname}`);
+  for (const command of commands) say(`${will} run: wrangler ${command.join(' ')}`);
+  if (dryRun) return;
+  if ((await options.confirm()) !== name) throw new Error(`Nothing is removed: the name is ${name}.`);
+  for (const domain of domains) await call(z.unknown(), 'DELETE', `/workers/domains/${domain.id}`);
+  for (const command of commands) {
+    await wrangler.read(...command).catch((error: unknown) => {
+      // An earlier run removed the bucket: https://developers.cloudflare.com/r2/api/error-codes/
+      if (!reasonOf(error).includes('[code: 10006]')) throw error;
+    });
+  }
+  // Setup can begin anew, with the operator's settings.
+  writeJson(files.changes, anew);
+  await rm(files.wrangler, { force: true });
+  // Kept with the buckets: without CLIP_ID_SECRET, their clips could not be found.
+  if (withBuckets) await rm(files.secrets, { force: true });
+  say(`${name} is removed${withBuckets ? '' : '; npm run setup would use its buckets again'}`);
 }

@@ -5,8 +5,8 @@ import { ApiError, NO_WORKER, splitOnServer } from './cloudflare-answers.ts';
 import { createWorkers } from './cloudflare-workers.ts';
 
 /*
- * A stand-in for the part of Cloudflare's API that `npm run setup`, `deploy` and `first-deploy-check` reach, through
- * wrangler 4.116.0 or by themselves. Below each behaviour is where it is from. W is wrangler's source at that version,
+ * A stand-in for the part of Cloudflare's API that `npm run setup`, `deploy` and `doctor` reach, through wrangler
+ * 4.116.0 or by themselves. Below each behaviour is where it is from. W is wrangler's source at that version,
  * below packages/; H is its deploy-helpers/src/; C is the npm package cloudflare 7.3.0, below resources/; numbers are
  * issues of cloudflare/workers-sdk.
  *
@@ -37,24 +37,26 @@ import { createWorkers } from './cloudflare-workers.ts';
  * |   H triggers/subdomain.ts:33 getWorkersDevSubdomain, triggers/deploy.ts:508 subdomainDeploy
  * | For a domain or route, zones are asked for by name, label by label. A token sees only its zones.
  * |   H triggers/zones.ts:54 getZoneIdFromHost, triggers/deploy.ts:93; C zones/zones.d.ts
- * | …/domains/changeset tells what PUT …/domains/records would change; the latter refuses without overrides (100117).
+ * | PUT …/domains/records replaces all domains of a Worker. Without overrides it refuses DNS records (100117).
  * |   H triggers/publish-routes.ts:253 publishCustomDomains, :20; 9878
- * | The changeset of a Worker that is missing: 10007. A host name outside of the account's zones: 1.
- * |   nobody published either: first-deploy-check tries the former
- * | GET /workers/domains by host name or Worker.
+ * | It refuses another Worker's domain, and a host name outside of the account's zones: 1.
+ * |   nobody published either code
+ * | GET /workers/domains by Worker.
  * |   C workers/domains.d.ts DomainListParams
  * | Too many crons in the account (10072). Wrangler prints that schedules failed, and not why.
  * |   15194; H triggers/deploy.ts:361
  * | Each error has a cause on a line of its own, as `error_chain`.
  * |   W workers-utils/src/cfetch/index.ts:355 renderError
- * | D1: pages, a name twice (7502), missing (7404), jurisdictions eu, fedramp and us, a place.
+ * | D1: pages, a name twice (7502), missing (7404), jurisdictions eu and fedramp, a place.
  * |   W wrangler/src/d1/list.ts:46, d1/create.ts:51; C d1/database/database.d.ts:497 DatabaseCreateParams
  * | A migration goes whole to /query with its mark, and is split there: `splitOnServer`.
  * |   W wrangler/src/d1/migrations/helpers.ts buildMigrationQuery, d1/execute.ts:505; 15690, 15314, 14991, 10998, 4998
- * | R2: 20 a page; each jurisdiction has its own names (header cf-r2-jurisdiction); twice (10004), missing (10006).
- * |   W wrangler/src/r2/helpers/bucket.ts:43; C r2/buckets/buckets.d.ts BucketListParams
+ * | R2: each jurisdiction has its own names (header cf-r2-jurisdiction); twice (10004), missing (10006).
+ * |   W wrangler/src/r2/helpers/bucket.ts:43
  * | A bucket with files is not deleted (10008). A rule of its lifecycle deletes them after its age and up to a day.
  * |   developers.cloudflare.com/r2/api/error-codes, r2/buckets/delete-buckets; C r2/buckets/lifecycle.d.ts
+ * | A Worker is deleted with ?force=true; then wrangler asks for the KV namespaces of the account.
+ * |   W wrangler/src/delete.ts
  * | Without a permission: 403, 10000. Wrangler then asks /user, /accounts and /memberships.
  * |   W wrangler/src/core/handle-errors.ts:270, workers-auth/src/core/factory.ts:409
  * | Static assets: a token and the hashes that are not stored; then the content as base64, under that token.
@@ -71,6 +73,8 @@ const PERMISSIONS: readonly (readonly [RegExp, string])[] = [
   [/^\/r2\//, 'Workers R2 Storage'],
   [/^\/zones\/.*\/workers/, 'Workers Routes'],
   [/^\/workers\//, 'Workers Scripts'],
+  [/^\/storage\/kv\//, 'Workers KV Storage'],
+  [/^\/(accounts|memberships)$/, 'Account Settings'],
 ];
 
 interface Database {
@@ -92,10 +96,6 @@ interface Domain {
   readonly service: string;
 }
 
-interface Origin {
-  readonly hostname: string;
-}
-
 type Query = URLSearchParams;
 type Body = () => Promise<Record<string, unknown>>;
 
@@ -107,11 +107,15 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
     isPaid: true,
     startupMs: 1,
     subdomain: 'somebody' as string | null,
+    /** How many accounts the login has. */
+    accounts: 1,
     /** Cron triggers of other Workers. */
     otherCrons: 0,
     databases: new Map<string, Database>(),
     /** By jurisdiction and name, as in "eu/clips": their places. */
     buckets: new Map<string, string>(),
+    /** The names of those with files. */
+    full: new Set<string>(),
     /** The rules for the lifecycle of their files. */
     lifecycles: new Map<string, readonly unknown[]>(),
     zones: ['somebody.dev'],
@@ -140,41 +144,22 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
     }
   }
 
-  function changeset(service: string, origins: readonly Origin[]) {
-    const own = [...cloud.domains.values()].filter((domain) => domain.service === service);
-    const [updated, others] = [
-      origins.filter(({ hostname }) => cloud.domains.has(hostname)),
-      origins.filter(({ hostname }) => !cloud.domains.has(hostname)),
-    ];
-    return {
-      added: others.filter(({ hostname }) => !cloud.records.has(hostname)),
-      removed: own.filter(({ hostname }) => origins.every((origin) => origin.hostname !== hostname)).map(full),
-      updated: updated.map(({ hostname }) => {
-        const domain = full(cloud.domains.get(hostname) as Domain);
-        return { ...domain, modified: domain.service !== service };
-      }),
-      conflicting: others.filter(({ hostname }) => cloud.records.has(hostname)),
-    };
-  }
-
   function publish(service: string, asked: Record<string, unknown>): unknown {
-    const origins = asked.origins as readonly Origin[];
-    const { removed, updated, conflicting } = changeset(service, origins);
+    const origins = asked.origins as readonly { readonly hostname: string }[];
     for (const { hostname } of origins) {
       if (!zoneOf(hostname)) throw new ApiError(400, 1, `No zone of this account has the hostname ${hostname}.`);
+      if (cloud.records.has(hostname) && asked.override_existing_dns_record !== true) {
+        const message = `Hostname '${hostname}' already has externally managed DNS records (A, CNAME, etc).`;
+        throw new ApiError(409, 100117, message);
+      }
+      const { service: owner = service } = cloud.domains.get(hostname) ?? {};
+      if (owner !== service && asked.override_existing_origin !== true) {
+        throw new ApiError(409, 1, `The hostname ${hostname} is the domain of another Worker.`);
+      }
     }
-    const [conflict] = conflicting;
-    if (conflict && asked.override_existing_dns_record !== true) {
-      throw new ApiError(
-        409,
-        100117,
-        `Hostname '${conflict.hostname}' already has externally managed DNS records (A, CNAME, etc).`,
-      );
+    for (const { hostname, service: owner } of cloud.domains.values()) {
+      if (owner === service) cloud.domains.delete(hostname);
     }
-    if (updated.some(({ modified }) => modified) && asked.override_existing_origin !== true) {
-      throw new ApiError(409, 1, 'The hostname is the domain of another Worker.');
-    }
-    for (const { hostname } of removed) cloud.domains.delete(hostname);
     for (const { hostname } of origins) {
       cloud.records.delete(hostname);
       cloud.domains.set(hostname, { id: `domain-${hostname}`, hostname, service });
@@ -224,8 +209,6 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
       return shownVersion(version);
     }
     switch (`${method} ${path}`) {
-      case 'DELETE ':
-        return workers.remove(name);
       case 'POST /versions':
         return shownVersion(await workers.addVersion(name, await form()));
       case 'GET /versions':
@@ -264,8 +247,6 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
         worker.schedules = schedules;
         return { schedules };
       }
-      case 'POST /domains/changeset':
-        return changeset(name, (await body()) as unknown as Origin[]);
       case 'PUT /domains/records':
         return publish(name, await body());
       default:
@@ -283,17 +264,12 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
     if (databaseId && isQuery) return runQuery(databaseId, String((await body()).sql));
     if (databaseId) return oneDatabase(method, databaseId);
     const jurisdiction = String(request.headers['cf-r2-jurisdiction'] ?? 'default');
-    const [, bucket] = /^\/r2\/buckets\/([^/]+)$/.exec(path) ?? [];
-    if (bucket) return oneBucket(method, jurisdiction, bucket);
-    const [, expiring] = /^\/r2\/buckets\/([^/]+)\/lifecycle$/.exec(path) ?? [];
-    if (expiring && method === 'PUT') {
-      const { rules } = await body();
-      cloud.lifecycles.set(`${jurisdiction}/${expiring}`, rules as unknown[]);
-      return {};
-    }
+    const [, bucket, lifecycle] = /^\/r2\/buckets\/([^/]+)(\/lifecycle)?$/.exec(path) ?? [];
+    if (bucket) return oneBucket(method, `${jurisdiction}/${bucket}`, bucket, lifecycle === undefined ? null : body);
     const [, service] = /^\/workers\/services\/([^/]+)$/.exec(path) ?? [];
     if (service) {
       workers.find(service);
+      if (method === 'DELETE') return workers.remove(service);
       return {
         default_environment: {
           environment: 'production',
@@ -301,7 +277,7 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
         },
       };
     }
-    const [, record] = /^\/workers\/domains\/(?:records\/)?([^/]+)$/.exec(path) ?? [];
+    const [, record] = /^\/workers\/domains\/([^/]+)$/.exec(path) ?? [];
     if (record) return oneDomain(method, record);
     switch (`${method} ${path}`) {
       case 'GET /user':
@@ -309,39 +285,31 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
       case 'GET /user/tokens/verify':
         return { id: 'token', status: 'active' };
       case 'GET /accounts':
-        return [{ id: ACCOUNT, name: 'Somebody' }];
+        return accounts();
       case 'GET /memberships':
-        return [{ account: { id: ACCOUNT, name: 'Somebody' } }];
+        return accounts().map((account) => ({ account }));
+      case 'GET /storage/kv/namespaces':
+        return [];
       case 'GET /d1/database': {
         const size = Number(query.get('per_page') ?? 100);
         const page = Number(query.get('page') ?? 1);
-        const wanted = [...cloud.databases].filter(([one]) => one.includes(query.get('name') ?? ''));
-        return wanted.slice((page - 1) * size, page * size).map(([one, rest]) => ({ name: one, ...rest }));
+        return [...cloud.databases]
+          .slice((page - 1) * size, page * size)
+          .map(([one, rest]) => ({ name: one, ...rest }));
       }
       case 'POST /d1/database':
         return createDatabase(await body());
-      case 'GET /r2/buckets': {
-        const names = [...cloud.buckets.keys()]
-          .filter((key) => key.startsWith(`${jurisdiction}/`))
-          .map((key) => key.slice(jurisdiction.length + 1))
-          .filter((one) => one.includes(query.get('name_contains') ?? ''));
-        return { buckets: names.slice(0, 20).map((one) => ({ name: one, creation_date: '2026-01-01' })) };
-      }
       case 'POST /r2/buckets':
         return createBucket(jurisdiction, await body());
       case 'POST /workers/assets/upload': {
         await workers.storeAssets(await formOf(request));
         return { jwt: request.headers.authorization?.replace('Bearer ', '') };
       }
-      case 'GET /workers/scripts':
-        return workers.list();
       case 'GET /workers/subdomain':
         if (cloud.subdomain === null) throw new ApiError(404, 10007, 'workers.api.error.subdomain_not_found');
         return { subdomain: cloud.subdomain };
       case 'GET /workers/domains':
-        return [...cloud.domains.values()]
-          .filter(({ hostname, service }) => [hostname, service].some((one) => [...query.values()].includes(one)))
-          .map(full);
+        return [...cloud.domains.values()].filter((domain) => domain.service === query.get('service')).map(full);
       case 'GET /zones':
         return cloud.denied.has('Zone')
           ? []
@@ -352,6 +320,7 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
     }
   }
   const runQuery = query;
+  const accounts = () => [ACCOUNT, 'b'.repeat(32)].slice(0, cloud.accounts).map((id) => ({ id, name: 'Somebody' }));
 
   function createDatabase({
     name,
@@ -359,8 +328,8 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
     primary_location_hint: hint = 'wnam',
   }: Record<string, unknown>) {
     if (cloud.databases.has(String(name))) throw new ApiError(400, 7502, `database with name '${name}' already exists`);
-    if (jurisdiction !== null && !['eu', 'fedramp', 'us'].includes(String(jurisdiction))) {
-      throw new ApiError(400, 7400, `jurisdiction: must be one of eu, fedramp, us`);
+    if (jurisdiction !== null && !['eu', 'fedramp'].includes(String(jurisdiction))) {
+      throw new ApiError(400, 7400, `jurisdiction: must be one of eu, fedramp`);
     }
     const region = jurisdiction === 'eu' ? 'WEUR' : String(hint).toUpperCase();
     const made = { uuid: crypto.randomUUID(), jurisdiction: jurisdiction as string | null, running_in_region: region };
@@ -379,19 +348,23 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
     const key = `${jurisdiction}/${name}`;
     if (cloud.buckets.has(key))
       throw new ApiError(409, 10004, 'The bucket you tried to create already exists, and you own it.');
-    cloud.buckets.set(key, String(locationHint).toUpperCase());
+    cloud.buckets.set(key, jurisdiction === 'eu' ? 'WEUR' : String(locationHint).toUpperCase());
     return { name, location: cloud.buckets.get(key), jurisdiction };
   }
 
-  async function oneBucket(method: string, jurisdiction: string, name: string) {
-    const key = `${jurisdiction}/${name}`;
-    const location = cloud.buckets.get(key);
-    if (location === undefined) throw new ApiError(404, 10006, 'The specified bucket does not exist.');
-    if (method === 'DELETE') {
-      if (await workers.hasFiles(name)) throw new ApiError(409, 10008, 'The bucket you tried to delete is not empty.');
-      cloud.buckets.delete(key);
+  /** `lifecycle`: the body of a request for its rules; null for a request for the bucket itself. */
+  async function oneBucket(method: string, key: string, name: string, lifecycle: Body | null): Promise<unknown> {
+    if (!cloud.buckets.has(key)) throw new ApiError(404, 10006, 'The specified bucket does not exist.');
+    if (lifecycle !== null) {
+      if (method === 'PUT') cloud.lifecycles.set(key, (await lifecycle()).rules as unknown[]);
+      return { rules: cloud.lifecycles.get(key) ?? [] };
     }
-    return { name, location, jurisdiction };
+    if (method !== 'DELETE') throw new ApiError(404, 7000, `No route for ${method} …/buckets/${name}`);
+    if (cloud.full.has(name) || (await workers.hasFiles(name))) {
+      throw new ApiError(409, 10008, 'The bucket you tried to delete is not empty.');
+    }
+    cloud.buckets.delete(key);
+    return {};
   }
 
   function oneDomain(method: string, id: string) {

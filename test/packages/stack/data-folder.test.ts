@@ -67,7 +67,7 @@ describe('the data folder of a stack', () => {
     const kept = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'));
     await open();
     const { admin_token, clip_id_secret } = kept;
-    const secrets = await loadSecrets(dataDir);
+    const secrets = loadSecrets(dataDir);
     expect(secrets).toEqual({ admin_token, clip_id_secret });
     expect(await loadCredentials(dataDir, NOBODY, secrets)).toEqual(kept);
     expect(await version()).toMatchObject({ v: 1 });
@@ -83,9 +83,9 @@ describe('the data folder of a stack', () => {
   });
 
   it('whose first start was interrupted keeps its secrets, and gets its accounts later', async () => {
-    const secrets = await loadSecrets(dataDir);
+    const secrets = loadSecrets(dataDir);
     await open();
-    expect(await loadSecrets(dataDir)).toEqual(secrets);
+    expect(loadSecrets(dataDir)).toEqual(secrets);
     await expect(loadCredentials(dataDir, NOBODY, secrets)).rejects.toThrow('cannot be reached');
   });
 

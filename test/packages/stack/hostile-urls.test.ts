@@ -15,7 +15,7 @@ let adminToken: string;
 /** The service with the variables of a deployment: nothing private is called. */
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tickreel-hostile-'));
-  const secrets = await loadSecrets(dataDir);
+  const secrets = loadSecrets(dataDir);
   adminToken = secrets.admin_token;
   service = await startService({
     fenceFloor: 0,

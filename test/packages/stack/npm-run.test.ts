@@ -126,7 +126,7 @@ it('the demo ends by itself once its file is saved, and names no page that is go
 });
 
 it('no command takes the token of the operator as an option', async () => {
-  const preflight = npmRun('preflight', ['--url', 'http://127.0.0.1:1', '--admin-token', 'a-token']);
-  expect(await preflight.ended).toEqual([1, null]);
-  expect(preflight.err[0]).toBe("error: unknown option '--admin-token'");
+  const doctor = npmRun('doctor', ['--url', 'http://127.0.0.1:1', '--admin-token', 'a-token']);
+  expect(await doctor.ended).toEqual([1, null]);
+  expect(doctor.err[0]).toBe("error: unknown option '--admin-token'");
 });

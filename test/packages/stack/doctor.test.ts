@@ -1,18 +1,22 @@
 import { readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import { checkConfig, DeployConfig } from '#stack/check-config.ts';
-import { checkDeployed } from '#stack/check-deployed.ts';
+import { checkDeployed, doctor } from '#stack/doctor.ts';
+import { writeJson } from '#stack/json-file.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
-import { checkRunning, measureTable, preflight } from '#stack/preflight.ts';
+import { changesFor, filesOf } from '#stack/setup/deployment.ts';
 import { SHORT_CLIP, writeShortDemo } from '../../support/short-demo.ts';
 import { startTestStack } from '../../support/test-stack.ts';
 
 const config = DeployConfig.parse(readConfig({ config: 'wrangler.toml' }));
 const ready = {
   ...config,
-  vars: { ...config.vars, BASE_URL: 'https://clips.tickreel.dev' },
+  vars: { ...config.vars, BASE_URL: 'https://clips.tickreel.dev', ABUSE_URL: 'mailto:abuse@tickreel.dev' },
   d1_databases: [{ binding: 'DB', database_id: '11111111-1111-4111-8111-111111111111' }],
 };
 const wrongOf = (one: DeployConfig) =>
@@ -26,9 +30,9 @@ const writeDemo = async (folder: string) => ({
   round: 1,
 });
 
-describe('preflight', () => {
+describe('npm run doctor', () => {
   it('finds in the configuration of this checkout only what an operator has to fill in', () => {
-    expect(wrongOf(config)).toEqual(['database DB', 'address https://tickreel.example.com']);
+    expect(wrongOf(config)).toEqual(['address https://tickreel.example.com', 'a link for reports']);
     expect(wrongOf(ready)).toEqual([]);
   });
 
@@ -45,43 +49,39 @@ describe('preflight', () => {
     ['a log line for few requests', { vars: { ...ready.vars, LOG_SAMPLE: '1' } }],
     ['a limit of CPU time', { limits: { subrequests: 10_000 } }],
     ['10000 subrequests', { limits: { cpu_ms: 15_000, subrequests: 1000 } }],
-    ['a domain of its own', { vars: { BASE_URL: 'https://tickreel.me.workers.dev' } }],
+    ['a domain of its own', { vars: { ...ready.vars, BASE_URL: 'https://tickreel.me.workers.dev' } }],
+    ['a link for reports', { vars: { BASE_URL: 'https://clips.tickreel.dev' } }],
   ])('says that this is wrong: %s', (what, change) => {
     expect(wrongOf({ ...ready, ...change })).toEqual([what]);
   });
 
-  it('has a service make a clip, and fails where something is wrong', async () => {
-    const { report, isWell } = await preflight({ config: 'wrangler.toml', writeDemo });
+  it('has a running service make a clip, and names what is wrong', async () => {
+    const stack = await startTestStack({ variables: { METRICS_TOKEN: 'too-short' } });
+    const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+    onTestFinished(async () => {
+      await stack.remove();
+      await rm(folder, { recursive: true, force: true });
+    });
+    const deployment = { env: 'production', folder };
+    await expect(doctor(deployment)).rejects.toThrow('Make it with: npm run setup -- --env production');
+    writeJson(filesOf(deployment).changes, changesFor('tickreel', { BASE_URL: stack.baseUrl }));
+    const running = { url: stack.baseUrl, adminToken: stack.credentials.admin_token, deployed: false };
+    const { report, isWell } = await doctor({ ...deployment, ...running, writeDemo });
     expect(isWell).toBe(false);
-    expect(report).toContain('WRONG  database DB: it is not made yet');
+    expect(report).toMatch(/WRONG +database DB: it is not made yet/);
+    expect(report).toMatch(/WRONG +METRICS_TOKEN of the service: .*it is ignored/);
+    expect(report).toMatch(/warning +a link for reports: set ABUSE_URL/);
     expect(report).toMatch(/accept \(ms\) +\d+$/m);
     expect(report).toMatch(/hand-over to a host \(ms\) +\d+$/m);
     expect(report).toMatch(/range +206, private, max-age=300$/m);
-  });
 
-  it('names the variables that a running service reports as wrong', async () => {
-    const stack = await startTestStack({ variables: { METRICS_TOKEN: 'too-short' } });
-    vi.stubEnv('TICKREEL_ADMIN_TOKEN', stack.credentials.admin_token);
-    expect(await checkRunning(stack.baseUrl)).toMatchObject([
-      { what: `METRICS_TOKEN at ${stack.baseUrl}`, isWell: false, advice: expect.stringContaining('it is ignored') },
-    ]);
-    await stack.remove();
-    expect(await checkRunning(stack.baseUrl)).toMatchObject([{ isWell: false }]);
-    vi.unstubAllEnvs();
-  });
-
-  it('marks what differs in kind from what was measured here', () => {
-    const here = { 'accept (ms)': '12', page: '200, no-store', range: '206, private, max-age=300' };
-    const there = { 'accept (ms)': '80', page: '200, no-store', range: '200, no-store' };
-    const marked = measureTable(here, there)
-      .split('\n')
-      .filter((line) => line.endsWith('<- differs'));
-    expect(marked).toEqual([expect.stringMatching(/^ {2}range +206, private, max-age=300 +200, no-store /)]);
+    const elsewhere = { url: 'http://127.0.0.1:9', adminToken: 'a-token', deployed: false };
+    expect((await doctor({ ...deployment, ...elsewhere, writeDemo })).report).toMatch(/WRONG +a clip at http/);
   });
 });
 
 /** A fake of wrangler's view of the platform: secrets, and migrations. */
-describe('preflight of what is deployed', () => {
+describe('npm run doctor of what is deployed', () => {
   const written = readdirSync('migrations').filter((name) => name.endsWith('.sql'));
   const state = { secrets: [''], migrations: written, refuses: false };
   const api = createServer((request, response) => {
@@ -124,7 +124,7 @@ describe('preflight of what is deployed', () => {
       'secret CLIP_ID_SECRET: npm run deploy -- --secret CLIP_ID_SECRET',
       'variable PURGE_TOKEN: is missing; PURGE_ZONE_ID cannot be used without it: npm run deploy -- --secret PURGE_TOKEN',
       'variable LIMIT_JOB: is no variable of the service: did you mean LIMIT_JOBS?',
-      `migrations of DB: npm run deploy applies ${written.at(-1)}`,
+      'migrations of DB: npm run deploy applies those missing',
     ]);
   });
 

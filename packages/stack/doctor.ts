@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { unstable_readConfig as readConfig } from 'wrangler';
+import * as z from 'zod';
+import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { type ConfigFinding, checkConfig, checkSettings, DeployConfig } from './check-config.ts';
+import { writeJson } from './json-file.ts';
+import { createTrial, type Measured, measureJob, type TrialKeys } from './measure-job.ts';
+import { type SampleDemo, writeSample } from './sample.ts';
+import { configOf, filesOf, type Named, readChanges } from './setup/deployment.ts';
+import { createWrangler, type Wrangler } from './wrangler.ts';
+
+export interface DoctorOptions extends Named {
+  /** The URL of the running deployment. Without it, no clip is made. */
+  readonly url?: string;
+  /** Default: `TICKREEL_ADMIN_TOKEN`. */
+  readonly adminToken?: string;
+  /** The keys for the clip. Default: those of a new account and a new host, whose token is revoked afterwards. */
+  readonly keys?: TrialKeys;
+  /** Whether to check secrets and migrations through wrangler, also without a URL. */
+  readonly deployed?: boolean;
+  /** Writes the demo into a folder; default: the sample of this checkout. */
+  readonly writeDemo?: (folder: string) => Promise<SampleDemo>;
+}
+
+/**
+ * Checks a deployment: its configuration, what it has at Cloudflare, and one whole job. Returns the report, and whether
+ * all checks passed.
+ */
+export async function doctor(options: DoctorOptions): Promise<{ report: string; isWell: boolean }> {
+  const { url, deployed = url !== undefined } = options;
+  const file = writeJson(filesOf(options).wrangler, configOf(readChanges(options)));
+  const config = DeployConfig.parse(readConfig({ config: file }));
+  const findings = [
+    ...checkConfig(config),
+    ...(deployed ? await checkDeployed(config, file) : checkSettings(config.vars, null)),
+  ];
+  let measured: Measured = {};
+  if (url !== undefined) {
+    const operator = createTickreelOperator({ baseUrl: url, adminToken: options.adminToken });
+    findings.push(...(await checkRunning(operator)));
+    try {
+      const keys = options.keys ?? (await createTrial(operator, 'doctor'));
+      measured = await makeClip(url, keys, options.writeDemo ?? writeSample);
+    } catch (error) {
+      findings.push({ what: `a clip at ${url}`, isWell: false, advice: reasonOf(error) });
+    }
+  }
+  const lines = findings.map(({ what, isWell, isMinor, advice }) => {
+    const verdict = isWell ? 'ok     ' : isMinor ? 'warning' : 'WRONG  ';
+    return `  ${verdict}  ${what}${isWell ? '' : `: ${advice}`}`;
+  });
+  const times = Object.entries(measured).map(([what, value]) => `  ${what.padEnd(26)} ${value}`);
+  return {
+    report: [...lines, '', ...times].join('\n'),
+    isWell: findings.every(({ isWell, isMinor }) => isWell || isMinor),
+  };
+}
+
+/** Makes one clip with a host on this machine. */
+async function makeClip(
+  baseUrl: string,
+  keys: TrialKeys,
+  writeDemo: (folder: string) => Promise<SampleDemo>,
+): Promise<Measured> {
+  const workDir = await mkdtemp(join(tmpdir(), 'tickreel-doctor-'));
+  try {
+    return await measureJob({ baseUrl, ...keys, sample: await writeDemo(workDir), workDir });
+  } finally {
+    await keys.end?.();
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+/** Returns a finding for each variable that the running service reports as wrong: only it can read the secrets. */
+async function checkRunning({ call }: TickreelOperator): Promise<ConfigFinding[]> {
+  try {
+    const { wrong_variables: wrong } = await call('getOverview');
+    return wrong.map(({ variable, problem }) => ({
+      what: `${variable} of the service`,
+      isWell: false,
+      advice: problem,
+    }));
+  } catch (error) {
+    return [{ what: 'variables of the service', isWell: false, advice: reasonOf(error) }];
+  }
+}
+
+const Secrets = z.array(z.looseObject({ name: z.string() }));
+
+/** Checks what a deployment has besides its configuration: secrets, and the state of its database. */
+export async function checkDeployed(config: DeployConfig, file: string): Promise<ConfigFinding[]> {
+  const wrangler = createWrangler(file);
+  return (await Promise.all([checkSecrets(config, wrangler), checkMigrations(wrangler)])).flat();
+}
+
+async function checkSecrets(config: DeployConfig, wrangler: Wrangler): Promise<ConfigFinding[]> {
+  const wanted = ['ADMIN_TOKEN', 'CLIP_ID_SECRET'];
+  try {
+    const set = (await wrangler.json(Secrets, 'secret', 'list')).map(({ name }) => name);
+    const found = wanted.map((name) => ({
+      what: `secret ${name}`,
+      isWell: set.includes(name),
+      advice: `npm run deploy -- --secret ${name}`,
+    }));
+    return [...found, ...checkSettings(config.vars, [...set, ...wanted])];
+  } catch (error) {
+    const advice = `they could not be looked at: ${reasonOf(error)}`;
+    return [{ what: 'secrets', isWell: false, advice }, ...checkSettings(config.vars, null)];
+  }
+}
+
+async function checkMigrations(wrangler: Wrangler): Promise<ConfigFinding[]> {
+  const what = 'migrations of DB';
+  try {
+    const printed = await wrangler.read('d1', 'migrations', 'list', 'DB', '--remote');
+    return [
+      { what, isWell: printed.includes('No migrations to apply'), advice: 'npm run deploy applies those missing' },
+    ];
+  } catch (error) {
+    return [{ what, isWell: false, advice: `they could not be looked at: ${reasonOf(error)}` }];
+  }
+}

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type * as z from 'zod';
+import { PROJECT_ROOT } from './project-root.ts';
+
+const PROGRAM = join(PROJECT_ROOT, 'node_modules/wrangler/bin/wrangler.js');
+
+/** Wrangler with one configuration, for its logged-in user. */
+export interface Wrangler {
+  /** Returns a command's standard output. Rejects with an Error with all that wrangler wrote to standard error. */
+  read(...args: readonly string[]): Promise<string>;
+  /** The same, for a command that prints JSON. */
+  json<T>(shape: z.ZodType<T>, ...args: readonly string[]): Promise<T>;
+}
+
+/** Without standard input, wrangler neither prompts nor edits a configuration. */
+export function createWrangler(config: string): Wrangler {
+  async function run(...args: readonly string[]): Promise<string> {
+    const child = spawn(process.execPath, [PROGRAM, ...args, '--config', config], {
+      cwd: PROJECT_ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    const [code] = await once(child, 'close');
+    if (code === 0) return out;
+    throw new Error(`wrangler ${args.join(' ')} failed: ${errorOf(out, err)}`);
+  }
+  return {
+    read: run,
+    json: async (shape, ...args) => shape.parse(JSON.parse(await run(...args))),
+  };
+}
+
+/** With `--json` the error is on standard output. */
+function errorOf(stdout: string, stderr: string): string {
+  const both = /^\s*\{/.test(stdout) ? stdout + stderr : stderr;
+  const text = stripVTControlCharacters(both.replace(/^(?:.*Logs were written to .*|[ \t]+at .*\))$/gm, '')).trim();
+  if (/necessary to set a CLOUDFLARE_API_TOKEN|Not logged in|"loggedIn": false/.test(text)) {
+    return `nobody is logged in: npx wrangler login\n${text}`;
+  }
+  // Wrangler 4.116.0 prints which domain or cron was refused, but not why.
+  const isTrigger = text.includes('Some triggers failed');
+  return `${text}${isTrigger ? '\nThe debug output of `wrangler triggers deploy` has the reason: docs/deploy.md' : ''}`;
+}
