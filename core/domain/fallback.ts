@@ -3,7 +3,10 @@ import type { ErrorCode } from './error-codes.ts';
 import type { Renderer } from './need.ts';
 import type { ReadAs } from './shape.ts';
 
-/** The fallback of a job: the radar makes the clip if no host can play the demo in the game. */
+/**
+ * The fallback of a job: the radar makes the clip if no host can play the demo in the game. It is a retry of the same
+ * run, so it shares the run's time with the game, and no outcome is sent between.
+ */
 export const FallbackShape = z.looseObject({
   /** How long a run waits while there is no host with the game that could take it, in milliseconds. */
   waitMs: z.number(),

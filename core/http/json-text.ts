@@ -21,8 +21,8 @@ const DEEPEST = 3;
 
 /**
  * Scans a text that `JSON.parse` accepted, without recursion, so any depth is safe. The value of an opaque field is
- * returned as its text, with every digit of its numbers (RFC 8259 section 6 leaves their range to the reader).
- * Duplicates in it are ignored.
+ * returned as its text, with every digit of its numbers (RFC 8259 section 6 leaves their range to the reader), because
+ * `JSON.parse` rounds numbers and drops the first of two equal fields. Duplicates in it are ignored.
  */
 export function scanJson(text: string, isOpaque: IsOpaque = () => false): JsonScan {
   const open: Open[] = [];

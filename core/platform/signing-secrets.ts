@@ -1,7 +1,7 @@
 import { formatSigningSecret } from '#protocol/signed-message.ts';
 import { hmacSha256 } from './digest.ts';
 
-/** Returns the secret that webhooks of an account are signed with. See docs/decisions/032-more-than-the-contract.md. */
+/** Returns the secret that webhooks of an account are signed with. */
 export function webhookSecretOf(deploymentSecret: string, accountId: string, secretId: string): Promise<string> {
   return derivedSecret(deploymentSecret, `webhook:${accountId}:${secretId}`);
 }

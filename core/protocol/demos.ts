@@ -216,7 +216,7 @@ export const DemoMatch = z
           })
           .meta({
             id: 'DemoHighlight',
-            description: 'What one player did in one round: docs/highlights.md has the scores.',
+            description: 'What one player did in one round: docs/rules.md has the scores.',
           }),
       )
       .meta({ description: 'The best first.' }),

@@ -3,7 +3,7 @@ import { cleanLine } from '#domain/clean-text.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { next_cursor } from './lists.ts';
 
-/** Operations after a loss of data: docs/recovery.md. */
+/** Operations after a loss of data: docs/operate.md. */
 
 const object = z.string().regex(/^[0-9a-f]{64}$/, 'must be the id of an object: 64 hexadecimal digits');
 export const ReindexRequest = z

@@ -17,7 +17,10 @@ const MOST_CLIPS = 2000;
 
 type WaitUntil = (work: Promise<unknown>) => void;
 
-/** Counts views by clip and day. It stores nothing about viewers. */
+/**
+ * Counts views by clip and day. It stores nothing about viewers. Players report them, because page loads would count
+ * crawlers, and a file is loaded many times for a view.
+ */
 export interface Views {
   /** Counts a view in the background. Views are written in batches. */
   count(clipId: string, waitUntil: WaitUntil): void;

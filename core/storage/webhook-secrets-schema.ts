@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Secrets that sign an account's webhooks. The secret itself is computed (decision 032). */
+/** Secrets that sign an account's webhooks. The secret itself is computed, so the database holds nothing that signs. */
 export const webhookSecrets = sqliteTable(
   'webhook_secrets',
   {

@@ -253,7 +253,7 @@ export interface DemoDamage {
   reason: string;
 }
 
-/** What one player did in one round: docs/highlights.md has the scores. */
+/** What one player did in one round: docs/rules.md has the scores. */
 export interface DemoHighlight {
   /** The most valuable of `kinds`, such as `ace` or `clutch_1v3`. */
   kind: string;

@@ -9,7 +9,7 @@ import { type Chunk, emptyTracks, joinLists, packChunk, unpackChunk } from './ch
 /**
  * A file of tracks has what a scene needs of a match, for pages: a preamble, a head about the whole match, and chunks
  * of some seconds in the order of time. A page loads the head, then any range of chunks by one request. The file has no
- * Steam ids and no chat. docs/decisions/069-tracks.md has the reasons.
+ * Steam ids and no chat. docs/decisions/068-one-scene.md has the reasons.
  *
  * The preamble: `TRKS`, a byte with the version, and two 32-bit lengths, of the head in the file and of its content.
  */

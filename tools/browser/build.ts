@@ -60,7 +60,7 @@ const SCRIPT: BuildOptions = {
 
 /**
  * Builds the scripts and styles of the pages, as text by path below `src`. All are put into their pages: see
- * docs/decisions/009-page-scripts.md.
+ * docs/decisions/006-api-reference.md.
  */
 export async function buildPageFiles(): Promise<Readonly<Record<string, string>>> {
   const statics = await Promise.all(

@@ -9,7 +9,7 @@ import { UsageError } from './settings.ts';
 /** The objects that one call names. */
 const AT_ONCE = 100;
 
-/** `tickreel admin reindex`: what an operator does after a loss. docs/recovery.md says when. */
+/** `tickreel admin reindex`: what an operator does after a loss. docs/operate.md says when. */
 export function reindexCommand(): Command {
   const command = new Command('reindex')
     .description('have all jobs write their rows of the index anew')

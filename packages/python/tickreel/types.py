@@ -342,7 +342,7 @@ class DemoDamage(TypedDict):
 
 
 class DemoHighlight(TypedDict):
-    """What one player did in one round: docs/highlights.md has the scores."""
+    """What one player did in one round: docs/rules.md has the scores."""
 
     kind: str
     """The most valuable of `kinds`, such as `ace` or `clutch_1v3`."""

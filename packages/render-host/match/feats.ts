@@ -4,7 +4,7 @@ import { sideAt } from '#scene/match/sides.ts';
 import { type Clutch, clutchOf, isAlive, type Lineup, lineupOf } from './clutches.ts';
 import type { Kill, MapEffect, Match, PlayerIndex, Round } from './match.ts';
 
-/** The values of feats. docs/highlights.md has the rules, their sources and the weights. */
+/** The values of feats. docs/rules.md has the rules, their sources and the weights. */
 const FEAT_SCORES = {
   '5k': 85,
   '4k': 60,
