@@ -9,10 +9,10 @@ import { type ConfigFinding, checkConfig, checkSettings, DeployConfig } from './
 import { writeJson } from './json-file.ts';
 import { createTrial, type Measured, measureJob, type TrialKeys } from './measure-job.ts';
 import { type SampleDemo, writeSample } from './sample.ts';
-import { configOf, filesOf, type Named, readChanges } from './setup/deployment.ts';
+import { configOf, filesOf, readChanges, type Target } from './setup/deployment.ts';
 import { createWrangler, type Wrangler } from './wrangler.ts';
 
-export interface DoctorOptions extends Named {
+export interface DoctorOptions extends Target {
   /** The URL of the running deployment. Without it, no clip is made. */
   readonly url?: string;
   /** Default: `TICKREEL_ADMIN_TOKEN`. */

@@ -6,9 +6,9 @@ import { reasonOf } from '#domain/reason.ts';
 import { checkSettings } from '../check-config.ts';
 import { writeJson } from '../json-file.ts';
 import { createWrangler } from '../wrangler.ts';
-import { bucketsOf, type Changes, configOf, domainsOf, filesOf, type Named, readChanges } from './deployment.ts';
+import { bucketsOf, type Changes, configOf, domainsOf, filesOf, readChanges, type Target } from './deployment.ts';
 
-export interface DeployOptions extends Named {
+export interface DeployOptions extends Target {
   /** Reports what would be done, without doing it. */
   readonly dryRun: boolean;
   /** Uses a database, buckets and a Worker of these names that the deployment's file does not know. */

@@ -22,20 +22,20 @@ export const Changes = z.looseObject({
 export type Changes = z.infer<typeof Changes>;
 
 /** Which deployment; `folder` has its files, by default the checkout. */
-export interface Named {
+export interface Target {
   readonly env: string;
   readonly folder?: string | undefined;
 }
 
 /** Returns the paths of a deployment's files. The one for wrangler is written by each command. */
-export function filesOf({ env, folder = PROJECT_ROOT }: Named): Record<'changes' | 'secrets' | 'wrangler', string> {
+export function filesOf({ env, folder = PROJECT_ROOT }: Target): Record<'changes' | 'secrets' | 'wrangler', string> {
   const changes = join(folder, `deployment.${env}.json`);
   const secrets = join(folder, `deployment.${env}.secrets.json`);
   return { changes, secrets, wrangler: join(folder, `wrangler.${env}.json`) };
 }
 
 /** Reads a deployment's changes. Throws an Error if there are none. */
-export function readChanges(deployment: Named): Changes {
+export function readChanges(deployment: Target): Changes {
   const path = filesOf(deployment).changes;
   const changes = readJson(path, Changes);
   if (changes) return changes;
