@@ -32,6 +32,6 @@ export const words = (): OperationWords => ({
   summary: 'Fetch an asset of the order',
   description:
     'The image or music that the order names for a use (`watermark`, `intro`, `outro`, `music`), as it was uploaded. 404 if it names none, or if it was deleted.',
-  answers: { 200: { description: 'The file.', content: { types: [...IMAGE_TYPES, ...SOUND_TYPES] } } },
+  answers: { 200: { description: 'The bytes of the file.', content: { types: [...IMAGE_TYPES, ...SOUND_TYPES] } } },
   problems: ['stale_lease'],
 });

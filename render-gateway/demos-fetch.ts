@@ -47,10 +47,10 @@ export const fetchDemo = operation({
 export const words = (): OperationWords => ({
   summary: 'Fetch an uploaded demo',
   description:
-    'For a grant with `is_uploaded_demo`: the file as its account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a broken download continues. 404 if it was deleted or is elsewhere.',
+    'Returns the file of a grant with `is_uploaded_demo` as the account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a broken download continues. Answers 404 if the demo was deleted or is stored elsewhere.',
   answers: {
-    200: { description: 'The file.', content: { types: ['application/octet-stream'] } },
-    206: { description: 'A range of it.', content: { types: ['application/octet-stream'] } },
+    200: { description: 'The bytes of the file.', content: { types: ['application/octet-stream'] } },
+    206: { description: 'A range of the file.', content: { types: ['application/octet-stream'] } },
   },
   problems: ['stale_lease', 'range_not_satisfiable'],
 });

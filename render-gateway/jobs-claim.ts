@@ -79,7 +79,7 @@ export const claimJob = operation({
 export const words = (): OperationWords => ({
   summary: 'Ask for a job',
   description:
-    'Held open until there is work for the host, or `wait_s` is over; then the host asks again. A job is granted under a lease. Every report of the host carries the fence of that lease.',
+    'Waits until there is work for the host, or until `wait_s` is over. Then the host asks again. A job is granted under a lease. Every report of the host carries the fence of that lease.',
   body: {
     examples: only({
       capabilities: {
@@ -98,7 +98,7 @@ export const words = (): OperationWords => ({
     200: answer('A job under a fresh lease.', Grant, GRANT),
     204: {
       description:
-        'No work came in time. Where the host gets none for now, `X-Host-State` says why: `draining`, or `paused until 2026-05-04T18:30:00.000Z`.',
+        'No work came in time. If the host gets none for now, `X-Host-State` names the reason: `draining`, or `paused until 2026-05-04T18:30:00.000Z`.',
     },
   },
   problems: ['agent_outdated', 'limit_reached'],

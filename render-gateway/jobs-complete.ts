@@ -65,7 +65,7 @@ export const words = (): OperationWords => ({
       storyboard: { bytes: 92_160, sha256: SHA256, columns: 6, rows: 5, interval_seconds: 0.5 },
     }),
   },
-  answers: { 204: { description: 'Noted.' } },
+  answers: { 204: { description: 'The report is stored.' } },
   problems: ['stale_lease', 'upload_incomplete'],
 });
 

@@ -32,6 +32,6 @@ export const words = (): OperationWords => ({
   body: {
     examples: only({ fence: 1, code: 'demo_404', detail: 'GET https://demos.example.com/match-1842.dem.gz: 404' }),
   },
-  answers: { 204: { description: 'Noted.' } },
+  answers: { 204: { description: 'The report is stored.' } },
   problems: ['stale_lease'],
 });

@@ -17,6 +17,6 @@ export const words = (): OperationWords => ({
   summary: 'Keep a lease alive',
   description: 'A lease without heartbeats expires, and its job goes to another host.',
   body: { examples: only({ fence: 1, phase: 'render', progress: 0.62 }) },
-  answers: { 204: { description: 'Noted.' } },
+  answers: { 204: { description: 'The lease is extended.' } },
   problems: ['stale_lease'],
 });

@@ -31,6 +31,6 @@ export const words = (): OperationWords => ({
   description:
     'Ends a job whose `selection.mode` is `inspect`. Repeating it under the same fence changes nothing. At most 1 MiB.',
   body: { examples: only({ fence: 1, demo: FOUND_DEMO }) },
-  answers: { 204: { description: 'Noted.' } },
+  answers: { 204: { description: 'The report is stored.' } },
   problems: ['stale_lease', 'upload_incomplete'],
 });

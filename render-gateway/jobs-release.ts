@@ -16,8 +16,8 @@ export const releaseJob = operation({
 
 export const words = (): OperationWords => ({
   summary: 'Release a job',
-  description: 'For a host that stops: the job is queued again at once, and loses no attempt.',
+  description: 'Queues the job again at once when its host stops. The job loses no attempt.',
   body: { examples: only({ fence: 1 }) },
-  answers: { 204: { description: 'Noted.' } },
+  answers: { 204: { description: 'The job is queued again.' } },
   problems: ['stale_lease'],
 });

@@ -18,7 +18,7 @@ export const endPoll = operation({
 export const words = (): OperationWords => ({
   summary: 'Stop waiting for a job',
   description:
-    'For a host that stops. Its held claim is answered at once, with 204, or with a job that was granted just before, which the host releases. Repeatable; an unknown `poll_id` is fine.',
+    'Ends the held claim of a host that stops. The claim is answered at once, with 204, or with a job that was granted just before, which the host releases. Repeatable; an unknown `poll_id` is accepted.',
   body: { examples: only({ poll_id: POLL_ID }) },
-  answers: { 204: { description: 'Noted.' } },
+  answers: { 204: { description: 'The claim has ended.' } },
 });

@@ -40,7 +40,7 @@ export const words = (): OperationWords => ({
     'Files are uploaded in parts. Beginning again starts over. Beside the video and the thumbnail a host may send the files in `optional_files` of the grant. A file of at most 16 MiB whose `bytes` are given has one part.',
   body: { examples: only({ fence: 1, file: 'video', bytes: 104_857_600 }) },
   answers: {
-    201: answer('Parts can come.', UploadBegun, { upload_id: FILE_UPLOAD_ID }),
+    201: answer('The upload has begun: send its parts.', UploadBegun, { upload_id: FILE_UPLOAD_ID }),
   },
   problems: ['stale_lease'],
 });

@@ -18,7 +18,8 @@ export const health = operation({
 export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Check the health of the service',
-  description: 'For a monitor. On one machine it answers 503 before the disk is full (`DISK_RESERVE_MIB`).',
-  answers: { 200: { description: 'The service works.', content: { types: ['text/plain'] } } },
+  description:
+    'Checks the service for a monitor. On one machine it answers 503 before the disk is full (`DISK_RESERVE_MIB`).',
+  answers: { 200: { description: 'The service works normally.', content: { types: ['text/plain'] } } },
   problems: ['unavailable'],
 });

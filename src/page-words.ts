@@ -15,11 +15,11 @@ const noFile = (description: string): AnswerWords =>
   absent(`${description} A page for a browser that opens the address itself.`);
 
 const REVISION = '"9f2c6d0b1e8a47c35d90fe6b7a8142d3c05b96e17f4ad8230c9e5b61f7d2a840"';
-const ETAG: HeaderWords = { description: 'Changes with every byte of the file.', example: REVISION };
-const LENGTH: HeaderWords = { description: 'Bytes that follow.', example: '18874368' };
+const ETAG: HeaderWords = { description: 'Tag that changes with every byte of the file.', example: REVISION };
+const LENGTH: HeaderWords = { description: 'Length of the body in bytes.', example: '18874368' };
 const RANGES: HeaderWords = { description: 'Ranges of bytes can be asked for.', example: 'bytes' };
 const CACHE: HeaderWords = {
-  description: 'May be kept this long without asking; by shared caches (`public`) only where deletions purge them.',
+  description: 'Time for which caches may keep the file. Shared caches may keep it (`public`) only if deletions purge them.',
   example: 'private, max-age=300',
 };
 
@@ -45,7 +45,7 @@ export const fileWords = (type: string, what: string): OperationWords => ({
   },
   answers: {
     200: {
-      description: 'The whole file.',
+      description: 'The bytes of the whole file.',
       content: { types: [type] },
       headers: { ETag: ETAG, 'Content-Length': LENGTH, 'Accept-Ranges': RANGES, 'Cache-Control': CACHE },
     },
@@ -55,13 +55,16 @@ export const fileWords = (type: string, what: string): OperationWords => ({
       headers: {
         ETag: ETAG,
         'Content-Length': { ...LENGTH, example: '1048576' },
-        'Content-Range': { description: 'Which bytes, of how many.', example: 'bytes 0-1048575/18874368' },
+        'Content-Range': {
+          description: 'The range of bytes, and the length of the file.',
+          example: 'bytes 0-1048575/18874368',
+        },
       },
     },
-    304: { description: 'The file is the one that you have.', headers: { ETag: ETAG } },
+    304: { description: 'The file has not changed.', headers: { ETag: ETAG } },
     404: noFile('A problem: there is no such clip.'),
     410: noFile('A problem: the clip was deleted.'),
-    412: { description: 'The file is another one by now.', headers: { ETag: ETAG } },
+    412: { description: 'The file has changed since then.', headers: { ETag: ETAG } },
   },
   problems: ['range_not_satisfiable', 'site_not_allowed'],
 });

@@ -9,22 +9,19 @@ import { PushSettings } from './push.ts';
 
 /** Requests and responses of the operators' API, below `/admin`. */
 
-const Name = z.string().trim().min(1).max(100).meta({ description: 'For people to tell them apart.' });
-const Slots = z
-  .int()
-  .min(0)
-  .max(10_000)
-  .nullable()
-  .meta({ description: 'How many reserved jobs go ahead of best-effort work at a time; null for all.' });
+const Name = z.string().trim().min(1).max(100).meta({ description: 'The name that people see in lists.' });
+const Slots = z.int().min(0).max(10_000).nullable().meta({
+  description: 'Number of reserved jobs that go ahead of best-effort work at the same time. Null for no limit.',
+});
 const Kind = z.enum(KEY_KINDS).meta({
   description:
     '`metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing.',
 });
-const created_at = z.iso.datetime().meta({ description: 'When it was made.' });
-const revoked_at = z.iso.datetime().nullable().meta({ description: 'When it was revoked; null while it is good.' });
-const account_id = z.uuid().meta({ description: 'The account.' });
-const key_id = z.uuid().meta({ description: 'The key, for revoking it.' });
-const host_id = z.uuid().meta({ description: 'The host, for changing it or revoking its token.' });
+const created_at = z.iso.datetime().meta({ description: 'Time of creation, in UTC.' });
+const revoked_at = z.iso.datetime().nullable().meta({ description: 'Time of revocation. Null while it is valid.' });
+const account_id = z.uuid().meta({ description: 'Id of the account.' });
+const key_id = z.uuid().meta({ description: 'Id of the key, for revoking it.' });
+const host_id = z.uuid().meta({ description: 'Id of the host, for changing it or revoking its token.' });
 const Labels = z
   .array(z.string().regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, 'must be a word of small letters, digits, dots, dashes and _'))
   .max(16)
@@ -32,34 +29,40 @@ const Labels = z
 const AskedRenderer = z
   .enum(RENDERERS)
   .nullable()
-  .meta({ description: 'Only hosts with this renderer get its jobs; null for any.' });
-const AskedLabels = Labels.meta({ description: 'Only hosts that have all of these labels get its jobs.' });
-const HostLabels = Labels.meta({ description: "The operator's words for it, which accounts can ask for." });
+  .meta({ description: 'The only renderer that may make the jobs of the account. Null for any.' });
+const AskedLabels = Labels.meta({
+  description: 'Labels that a host must have, all of them, to get jobs of the account.',
+});
+const HostLabels = Labels.meta({ description: 'Labels from the operator. Accounts can require them.' });
 
 const limit = (description: string) => z.int().min(1).max(10_000_000).optional().meta({ description });
 const Limits = z
   .strictObject({
-    requests: limit('Requests in a minute.'),
-    submits: limit('Submits in a minute.'),
-    uploads: limit('Uploads of assets in a minute.'),
-    follows: limit('Streams of events that are opened in a minute.'),
-    jobs: limit('Jobs that have not finished.'),
-    jobs_a_day: limit('Jobs that are made on a day (UTC).'),
-    agent_seconds_a_day: limit('Seconds of clip that agents render on a day (UTC), over MCP.'),
-    jobs_kept: limit('Jobs in all.'),
-    open_uploads: limit('Uploads of demos that are not complete.'),
-    assets: limit('Images and music that are stored.'),
-    asset_mib: limit('MiB of them.'),
-    frames: limit('Frames of one clip.'),
-    unbilled: limit('Minutes a day (UTC) that hosts work on runs that make no clip.'),
+    requests: limit('Maximum number of requests in a minute.'),
+    submits: limit('Maximum number of submits in a minute.'),
+    uploads: limit('Maximum number of asset uploads in a minute.'),
+    follows: limit('Maximum number of event streams that are opened in a minute.'),
+    jobs: limit('Maximum number of unfinished jobs.'),
+    jobs_a_day: limit('Maximum number of jobs that are made on a day (UTC).'),
+    agent_seconds_a_day: limit('Maximum seconds of clip that agents render on a day (UTC), over MCP.'),
+    jobs_kept: limit('Maximum number of stored jobs, finished ones included.'),
+    open_uploads: limit('Maximum number of demo uploads that are not complete.'),
+    assets: limit('Maximum number of stored images and music.'),
+    asset_mib: limit('Maximum MiB of stored images and music.'),
+    frames: limit('Maximum number of frames of one clip.'),
+    unbilled: limit('Maximum minutes a day (UTC) that hosts work on runs that make no clip.'),
     fallback: limit('Minutes that a job with a `fallback` waits for a host with the game.'),
   })
-  .meta({ description: "Its own limits; what is left out is the deployment's." });
+  .meta({
+    description: 'Limits of this account alone. The limits of the deployment apply to fields that are left out.',
+  });
 const suspended = z.boolean().optional().meta({
-  description: 'A suspended account may read and change nothing; its queued jobs wait, those that run are finished.',
+  description:
+    'Whether to suspend the account. A suspended account may read and change nothing. Its queued jobs wait, and its running jobs finish.',
 });
 const hide_clips = z.boolean().optional().meta({
-  description: 'With `suspended: true`: whether the pages and files of its clips answer 410 until it is resumed.',
+  description:
+    'Whether the pages and files of its clips answer 410 until the account is resumed. Needs `suspended: true`.',
 });
 const scope = z.enum(SCOPES).meta({
   description:
@@ -67,13 +70,16 @@ const scope = z.enum(SCOPES).meta({
 });
 const IngestLimits = z
   .strictObject({
-    mib: limit('MiB of demos.'),
-    demos: limit('Demos.'),
-    clips: limit('Clips that rules make of its demos.'),
+    mib: limit('MiB of demos a day.'),
+    demos: limit('Number of demos a day.'),
+    clips: limit('Number of clips a day that rules make of its demos.'),
   })
-  .meta({ description: 'What a key of scope `ingest` may cause on a day (UTC), where it has its own limits.' });
-const key_name = z.string().nullable().meta({ description: 'For people to tell keys apart.' });
-const key_expires_at = z.iso.datetime().nullable().meta({ description: 'Until when it is good; null for good.' });
+  .meta({
+    description:
+      'Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left out.',
+  });
+const key_name = z.string().nullable().meta({ description: 'The name that people see in lists. Null for none.' });
+const key_expires_at = z.iso.datetime().nullable().meta({ description: 'Time when the key expires. Null for never.' });
 
 export const NewAccount = z
   .strictObject({
@@ -97,11 +103,18 @@ export const AccountChanges = z
     path: ['hide_clips'],
     error: 'is an option of a suspension: set `suspended` to true with it',
   })
-  .meta({ id: 'AccountChanges', description: 'What to change; the rest stays.' });
+  .meta({
+    id: 'AccountChanges',
+    description: 'Fields of the account to change. Fields that are left out keep their values.',
+  });
 export type AccountChanges = z.output<typeof AccountChanges>;
 export const AccountErasure = z
-  .strictObject({ name: z.string().meta({ description: 'Its name, so that nobody erases another by mistake.' }) })
-  .meta({ id: 'AccountErasure', description: 'That this very account is to be erased.' });
+  .strictObject({
+    name: z.string().meta({
+      description: 'The present name of the account. It must match, so that nobody erases another account by mistake.',
+    }),
+  })
+  .meta({ id: 'AccountErasure', description: 'A confirmation that this account is the one to erase.' });
 export const NewKey = z
   .strictObject({
     kind: Kind,
@@ -109,7 +122,7 @@ export const NewKey = z
     scope: scope.default('manage'),
     expires_at: z.iso.datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' }).optional().meta({
       description:
-        'Until when it is good. Without it: for good if the operator makes it, else as long as the key that makes it.',
+        'Time when the key expires. Without it, a key of the operator never expires, and a key that a key makes expires with that key.',
     }),
     ingest_limits: IngestLimits.optional(),
   })
@@ -123,29 +136,31 @@ export const NewHost = z
     name: Name,
     push: PushSettings.optional(),
   })
-  .meta({ id: 'NewHost', description: 'A render host to let in.' });
+  .meta({ id: 'NewHost', description: 'A render host to create.' });
 
 export const AccountView = z
   .object({
     account_id,
-    name: z.string().meta({ description: 'Its name.' }),
+    name: z.string().meta({ description: 'The name of the account.' }),
     provisioned_slots: Slots,
     renderer: AskedRenderer,
     labels: AskedLabels,
     suspended_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Since when it is suspended; null while it is not.' }),
+      .meta({ description: 'Time when the account was suspended. Null while it is not.' }),
     clips_hidden: z.boolean().meta({ description: 'Whether its clips are hidden while it is suspended.' }),
     erasing_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Since when it is being erased; null while it is not.' }),
+      .meta({ description: 'Time when the erasure began. Null for other accounts.' }),
     limits: Limits,
-    default_limits: Limits.meta({ description: "The deployment's limits, in force where it has none of its own." }),
+    default_limits: Limits.meta({
+      description: 'The limits of the deployment. They apply where `limits` has no value.',
+    }),
     created_at,
   })
-  .meta({ id: 'Account', description: 'Who has keys, jobs and clips.' });
+  .meta({ id: 'Account', description: 'An account: the owner of keys, jobs and clips.' });
 /** The query of a list of everything. */
 export const AdminListQuery = z.strictObject({ limit: limitOf(MAX_LIMIT), cursor: page.cursor });
 export const AccountList = z
@@ -157,15 +172,15 @@ export const CancelQuery = z.strictObject({
   cursor: z
     .uuid('must be the next_cursor of an earlier answer')
     .optional()
-    .meta({ description: 'The `next_cursor` of the answer before.' }),
+    .meta({ description: 'The `next_cursor` of the previous answer.' }),
 });
 export const Canceled = z
   .object({
-    canceled: z.int().meta({ description: 'How many of them are canceled now.' }),
-    failed: z.array(z.uuid()).meta({ description: 'Jobs that did not answer: try these again.' }),
+    canceled: z.int().meta({ description: 'Number of jobs that this call canceled.' }),
+    failed: z.array(z.uuid()).meta({ description: 'Ids of jobs that did not answer. Try them again.' }),
     next_cursor,
   })
-  .meta({ id: 'Canceled', description: 'Jobs of an account that were canceled.' });
+  .meta({ id: 'Canceled', description: 'The result of a cancellation.' });
 
 export const KeyOnce = z
   .object({
@@ -173,7 +188,7 @@ export const KeyOnce = z
     kind: Kind,
     name: key_name,
     scope,
-    key: z.string().meta({ description: 'The key itself, shown this once.' }),
+    key: z.string().meta({ description: 'The key itself. It is shown only once.' }),
     expires_at: key_expires_at,
     ingest_limits: IngestLimits.nullable(),
     created_at,
@@ -185,11 +200,17 @@ export const ApiKey = z
     kind: Kind,
     name: key_name,
     scope,
-    hint: z.string().meta({ description: 'Its beginning and end.' }),
+    hint: z.string().meta({ description: 'The first and last characters of the key.' }),
     expires_at: key_expires_at,
     ingest_limits: IngestLimits.nullable(),
-    last_used: z.iso.datetime().nullable().meta({ description: 'To an hour; null before its first use.' }),
-    made_by: z.uuid().nullable().meta({ description: 'The key that made it; null if the operator did.' }),
+    last_used: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Time of the last use, to the hour. Null before the first use.' }),
+    made_by: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'Id of the key that made this key. Null if the operator made it.' }),
     created_at,
     revoked_at,
   })
@@ -207,10 +228,11 @@ export const RevokeQuery = z.strictObject({
 export const HostOnce = z
   .object({
     host_id,
-    name: z.string().meta({ description: 'Its name.' }),
-    token: z.string().meta({ description: 'The token itself, shown this once.' }),
+    name: z.string().meta({ description: 'The name of the render host.' }),
+    token: z.string().meta({ description: 'The token itself. It is shown only once.' }),
     push_secret: z.string().optional().meta({
-      description: 'The secret that signs the grants of a push host. Shown this once; replaced with the token.',
+      description:
+        'The secret that signs the grants of a push host. It is shown only once, and replaced together with the token.',
     }),
   })
   .meta({ id: 'HostOnce', description: 'A new render host.' });
@@ -221,73 +243,88 @@ const text = (description: string) => z.string().nullable().meta({ description }
 export const HostView = z
   .object({
     host_id,
-    name: z.string().meta({ description: 'Its name.' }),
+    name: z.string().meta({ description: 'The name of the render host.' }),
     created_at,
     revoked_at,
     state: z.enum(HOST_STATES).meta({
       description:
         '`idle` and `busy`; `paused` and `draining` by the operator; `set aside` for a while after three jobs in a row failed by its own fault, or because of its build of the game; `resting` for a push host that did not take its last job; `lost` if the lease of its last job ended without a sign of life, for a day or until it comes back; `gone` when it asks for nothing any more.',
     }),
-    last_seen: time('When it last called the service, to a minute; null before its first call.'),
-    held_until: time('When its pause ends by itself; null where it is not held, or until somebody ends it.'),
-    set_aside_until: time('When it is tried again; null where it is not set aside.'),
-    set_aside_reason: text('Why its build of the game gets no jobs there; null where it gets some.'),
-    resting_until: time('When it is sent a job again; null where it does not rest, or the next job tries it.'),
-    resting_reason: text('How it answered the last job; null where it took it.'),
-    note: text("The operator's note."),
+    last_seen: time('Time of its last call to the service, to the minute. Null before the first call.'),
+    held_until: time(
+      'Time when the pause ends by itself. Null if the host is not held, or is held until an operator resumes it.',
+    ),
+    set_aside_until: time('Time when the host gets a job again. Null if it is not set aside.'),
+    set_aside_reason: text('The reason why the host gets no jobs with its build of the game. Null if it does.'),
+    resting_until: time(
+      'Time when the host is sent a job again. Null if it does not rest, or if the next job is sent to it as a test.',
+    ),
+    resting_reason: text('The answer of the host to the last job that it did not take. Null if it took the last one.'),
+    note: text('A note of the operators. Null for none.'),
     labels: HostLabels,
     agent_version: text(
-      'Version of its software. This and the following: as it last reported, or as a push host was created; null before that.',
+      'Version of the host program. This field and those below are from the last report, or from the creation of a push host. Null before that.',
     ),
-    renderer: z.enum(RENDERERS).nullable().meta({ description: 'What it draws with.' }),
-    game_build: text('Build of the game.'),
-    gpu: text('Its GPU.'),
-    encoder: text('Its encoder.'),
-    max_resolution: z.int().nullable().meta({ description: 'Greatest height in pixels.' }),
-    max_fps: z.int().nullable().meta({ description: 'Most frames a second.' }),
+    renderer: z
+      .enum(RENDERERS)
+      .nullable()
+      .meta({ description: 'The renderer of the host. Null before its first report.' }),
+    game_build: text('Build of the game on the host.'),
+    gpu: text('The model of its GPU.'),
+    encoder: text('The video encoder of the host.'),
+    max_resolution: z.int().nullable().meta({ description: 'Greatest height in pixels that the host renders.' }),
+    max_fps: z.int().nullable().meta({ description: 'Highest frame rate that the host renders.' }),
     clock_off_s: z.int().nullable().meta({
-      description: "Seconds that its clock is ahead of the service's, negative if behind; null within a minute.",
+      description: "Seconds that the host's clock is ahead of the service's, negative if behind. Null within a minute.",
     }),
     jobs: z
       .array(
         z.object({
-          job_id: z.uuid().meta({ description: 'The job.' }),
-          status: z.enum(JOB_STATUSES).nullable().meta({ description: 'Its state; null where it could not be asked.' }),
-          progress: z.number().nullable().meta({ description: '0 to 1; null without a recent heartbeat.' }),
+          job_id: z.uuid().meta({ description: 'Id of the job.' }),
+          status: z
+            .enum(JOB_STATUSES)
+            .nullable()
+            .meta({ description: 'The state of the job. Null if it could not be read.' }),
+          progress: z
+            .number()
+            .nullable()
+            .meta({ description: 'Share of the job that is done, from 0 to 1. Null without a recent heartbeat.' }),
         }),
       )
-      .meta({ description: 'Ten of those that it works on.' }),
-    failures_24h: z
-      .record(z.string(), z.int())
-      .meta({ description: 'Attempts that failed on it in 24 hours, by code; of each 500 are counted.' }),
-    push: PushSettings.nullable().meta({ description: 'How it is called; null where it polls.' }),
+      .meta({ description: 'Up to ten jobs that the host works on.' }),
+    failures_24h: z.record(z.string(), z.int()).meta({
+      description: 'Number of attempts of the host that failed in 24 hours, by code. The count of a code stops at 500.',
+    }),
+    push: PushSettings.nullable().meta({
+      description: 'The settings with which the service sends jobs. Null for a host that polls.',
+    }),
   })
   .meta({ id: 'Host', description: 'A render host without its token.' });
 
 export const HostDetail = HostView.extend({
-  slots: z.int().meta({ description: 'Jobs that it may have at a time.' }),
+  slots: z.int().meta({ description: 'Number of jobs that the host may have at the same time.' }),
   driver: text("Version of the GPU's driver."),
-  free_bytes: z.int().nullable().meta({ description: 'Bytes free for its work folder at its last claim.' }),
+  free_bytes: z.int().nullable().meta({ description: 'Free bytes for the work folder at its last claim.' }),
   ended: z
     .array(
       z.object({
-        job_id: z.uuid().meta({ description: 'The job.' }),
-        code: text('Why the attempt failed; null where it made the clip.'),
-        started_at: time('When it got the job.'),
-        ended_at: z.iso.datetime().meta({ description: 'When it had it no longer.' }),
+        job_id: z.uuid().meta({ description: 'Id of the job.' }),
+        code: text('The error code of a failed attempt. Null if the attempt made the clip.'),
+        started_at: time('Time when the host got the job.'),
+        ended_at: z.iso.datetime().meta({ description: 'Time when the attempt ended.' }),
       }),
     )
     .meta({
       description:
-        'Its latest 20 attempts that made a clip or failed, the latest first, as far as they are among the last 2,000 of all hosts. A restart may lose those of the last minute.',
+        'The latest 20 attempts of the host that made a clip or failed, latest first. Only the last 2,000 attempts of all hosts are searched, and a restart may lose those of the last minute.',
     }),
   faults: z
     .array(
       z.object({
-        code: z.string().meta({ description: 'The code.' }),
-        count: z.int().meta({ description: 'How often.' }),
-        last_at: z.iso.datetime().meta({ description: 'The last time.' }),
-        job_ids: z.array(z.uuid()).meta({ description: 'The latest ten jobs.' }),
+        code: z.string().meta({ description: 'The error code of the attempts.' }),
+        count: z.int().meta({ description: 'Number of attempts that failed with this code.' }),
+        last_at: z.iso.datetime().meta({ description: 'Time of the last such failure.' }),
+        job_ids: z.array(z.uuid()).meta({ description: 'Ids of the latest ten jobs.' }),
       }),
     )
     .meta({ description: '`failures_24h` with jobs, the most frequent first.' }),
@@ -302,30 +339,33 @@ export const HostChanges = z
     name: Name.optional(),
     labels: HostLabels.optional(),
     hold: z.enum(HOLDS).nullable().optional().meta({
-      description: '`paused` or `draining`: no further jobs, those in hand are finished. null lets it go on.',
+      description: '`paused` or `draining`: the host finishes its jobs and gets no more. Null ends the hold.',
     }),
     until: z.iso
       .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
       .nullable()
       .optional()
-      .meta({ description: 'When the hold ends by itself. Without it, when somebody ends it.' }),
+      .meta({ description: 'Time when the hold ends by itself. Without it, an operator has to end it.' }),
     note: z.string().trim().max(500).nullable().optional().meta({
-      description: 'For whoever reads the list. Where it is left out, a change of `hold` takes the old one away.',
+      description: 'A note for other operators. If it is left out, a change of `hold` deletes the old note.',
     }),
     set_aside: z.literal(false).optional().meta({
       description:
-        '`false` deletes its faults, and the report that its recorder does not fit its build: it is tried at once.',
+        '`false` deletes its failures, and the report that its recorder does not support its build. The host gets a job at once.',
     }),
   })
   .refine(({ hold, until }) => until === undefined || until === null || (hold !== undefined && hold !== null), {
     path: ['until'],
     error: 'is the end of a hold: set `hold` with it',
   })
-  .meta({ id: 'HostChanges', description: 'What to change; the rest stays.' });
+  .meta({
+    id: 'HostChanges',
+    description: 'Fields of the host to change. Fields that are left out keep their values.',
+  });
 
-const registration_id = z.uuid().meta({ description: 'The registration, for revoking it.' });
-const Uses = z.int().min(1).max(10_000).meta({ description: 'How many hosts it makes.' });
-const expires_at = z.iso.datetime().meta({ description: 'Until when it is good.' });
+const registration_id = z.uuid().meta({ description: 'Id of the registration, for revoking it.' });
+const Uses = z.int().min(1).max(10_000).meta({ description: 'Number of hosts that can register with the token.' });
+const expires_at = z.iso.datetime().meta({ description: 'Time when the registration expires.' });
 
 export const NewRegistration = z
   .strictObject({
@@ -336,27 +376,27 @@ export const NewRegistration = z
       .positive()
       .max(24 * 366)
       .default(24)
-      .meta({ description: 'For how long it is good.' }),
+      .meta({ description: 'Hours until the registration expires.' }),
   })
   .meta({ id: 'NewHostRegistration', description: 'A token with which machines become render hosts.' });
 export const RegistrationOnce = z
   .object({
     registration_id,
-    name: z.string().meta({ description: 'Its name.' }),
-    token: z.string().meta({ description: 'The token itself, shown this once.' }),
+    name: z.string().meta({ description: 'The name of the registration.' }),
+    token: z.string().meta({ description: 'The token itself. It is shown only once.' }),
     uses: Uses,
     expires_at,
   })
-  .meta({ id: 'HostRegistrationOnce', description: 'A new registration.' });
+  .meta({ id: 'HostRegistrationOnce', description: 'A new registration with its token.' });
 export const RegistrationList = z
   .object({
     registrations: z.array(
       z
         .object({
           registration_id,
-          name: z.string().meta({ description: 'Its name.' }),
+          name: z.string().meta({ description: 'The name of the registration.' }),
           uses: Uses,
-          used: z.int().meta({ description: 'How many hosts it has made.' }),
+          used: z.int().meta({ description: 'Number of hosts that have registered.' }),
           expires_at,
           created_at,
           revoked_at,

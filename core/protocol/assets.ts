@@ -22,7 +22,7 @@ export const ASSET_FIELDS = {
 
 const kind = z
   .enum(ASSET_USES, `must be one of ${ASSET_USES.join(', ')}`)
-  .meta({ description: 'What it is for. Each field of a submit that names an asset takes one kind.' });
+  .meta({ description: 'The use of the file. Each field of a submit that names an asset takes one kind.' });
 
 /**
  * The query of `POST /api/assets`. The body is the file itself, and `Content-Type` says what it is: one of
@@ -45,18 +45,21 @@ export type AssetListQuery = z.output<typeof AssetListQuery>;
 
 export const Asset = z
   .object({
-    id: z.uuid().meta({ description: 'What a submit names.' }),
+    id: z.uuid().meta({ description: 'Id of the asset, for the asset fields of a submit.' }),
     kind,
-    name: z.string().nullable().meta({ description: 'As it was uploaded; null without one.' }),
-    content_type: z.enum([...IMAGE_TYPES, ...SOUND_TYPES]).meta({ description: 'What the file is.' }),
-    width: z
-      .int()
+    name: z.string().nullable().meta({ description: 'The file name that was sent with the upload. Null for none.' }),
+    content_type: z.enum([...IMAGE_TYPES, ...SOUND_TYPES]).meta({ description: 'The media type of the file.' }),
+    width: z.int().nullable().meta({
+      description:
+        'Width in pixels. A watermark is drawn in this size at 1080p, and in proportion at 1440p. Null for music.',
+    }),
+    height: z.int().nullable().meta({ description: 'Height in pixels. Null for music.' }),
+    seconds: z
+      .number()
       .nullable()
-      .meta({ description: 'Pixels; a watermark is drawn so at 1080p, in proportion at 1440p. Null for music.' }),
-    height: z.int().nullable().meta({ description: 'Pixels, likewise.' }),
-    seconds: z.number().nullable().meta({ description: 'Length of music, as its file states; null for an image.' }),
-    bytes: z.int().meta({ description: 'Length of the file.' }),
-    created_at: z.iso.datetime().meta({ description: 'When it was uploaded.' }),
+      .meta({ description: 'Length of the music in seconds, as its file states. Null for an image.' }),
+    bytes: z.int().meta({ description: 'Length of the file in bytes.' }),
+    created_at: z.iso.datetime().meta({ description: 'Time when the file was uploaded.' }),
   })
   .meta({ id: 'Asset', description: 'An uploaded image, or music.' });
 export type Asset = z.infer<typeof Asset>;

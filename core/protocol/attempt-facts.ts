@@ -6,7 +6,7 @@ import { WORK_STAGES } from '#domain/job.ts';
 
 export const Stage = z
   .enum(WORK_STAGES)
-  .meta({ id: 'WorkStage', description: 'What the host is doing, finer than its phase.' });
+  .meta({ id: 'WorkStage', description: 'The present step of the host, finer than its phase.' });
 
 /** The most facts of a failure, and their length: they are stored in the job's row. */
 const MOST_FACTS = 12;
@@ -17,5 +17,5 @@ export const FactsShape: z.ZodType<Facts> = z
   .refine((facts) => Object.keys(facts).length <= MOST_FACTS, `must be at most ${MOST_FACTS}`)
   .meta({
     id: 'Facts',
-    description: 'What a failure goes by, for the client to act on, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`.',
+    description: 'Facts about a failure, for programs, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`.',
   });

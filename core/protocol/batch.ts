@@ -17,7 +17,7 @@ export const BatchRequest = z
     })
       .optional()
       .meta({
-        description: 'Fields of a `SubmitRequest` that all of them share. One that has the field itself goes by that.',
+        description: 'Fields of a `SubmitRequest` that apply to each submit which does not have the field itself.',
       }),
     clips: z
       .array(Fields, 'must be an array of submits')
@@ -30,16 +30,22 @@ export type BatchRequest = z.input<typeof BatchRequest>;
 
 const BatchResult = z
   .object({
-    index: z.int().meta({ description: 'Its place in `clips`, from 0.' }),
-    status: z.int().meta({ description: 'As `POST /api/clips` alone would have answered: 201, 200, 400 and so on.' }),
-    job_id: z.uuid().nullable().meta({ description: 'The job; null where the submit was refused.' }),
-    replayed: z.boolean().meta({ description: 'As `Idempotent-Replayed`.' }),
-    body_differs: z.boolean().meta({ description: 'As `Idempotency-Body-Differs`.' }),
-    problem: Problem.nullable().meta({ description: 'Why it was refused; null where it was not.' }),
+    index: z.int().meta({ description: 'Position of the submit in `clips`, from 0.' }),
+    status: z
+      .int()
+      .meta({ description: 'HTTP status that `POST /api/clips` answers to the same submit, such as 201, 200 or 400.' }),
+    job_id: z.uuid().nullable().meta({ description: 'Id of the job. Null if the submit was refused.' }),
+    replayed: z.boolean().meta({ description: 'Whether the submit changed nothing, as `Idempotent-Replayed` says.' }),
+    body_differs: z.boolean().meta({
+      description: 'Whether the body differs from that of the existing job, as `Idempotency-Body-Differs` says.',
+    }),
+    problem: Problem.nullable().meta({
+      description: 'The reason why the submit was refused. Null if it was accepted.',
+    }),
   })
-  .meta({ id: 'BatchResult', description: 'What became of one submit.' });
+  .meta({ id: 'BatchResult', description: 'The result of one submit.' });
 export type BatchResult = z.infer<typeof BatchResult>;
 
 export const BatchAnswer = z
   .object({ results: z.array(BatchResult) })
-  .meta({ id: 'BatchAnswer', description: 'What became of each submit, in their order.' });
+  .meta({ id: 'BatchAnswer', description: 'The results of the submits, in the order of `clips`.' });

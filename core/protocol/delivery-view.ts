@@ -6,25 +6,33 @@ const STATUSES = ['queued', 'delivered', 'exhausted', 'canceled'] as const satis
 
 const AttemptView = z
   .object({
-    attempt: z.int().meta({ description: 'Its number, from 1.' }),
-    at: z.iso.datetime().meta({ description: 'When it was made.' }),
-    http_status: z.int().nullable().meta({ description: 'What your receiver answered; null if it did not.' }),
-    error: z.string().nullable().meta({ description: 'Why it does not count as delivered; null if it does.' }),
+    attempt: z.int().meta({ description: 'Number of the attempt, from 1.' }),
+    at: z.iso.datetime().meta({ description: 'Time of the attempt, in UTC.' }),
+    http_status: z.int().nullable().meta({ description: 'HTTP status of your receiver. Null if it did not answer.' }),
+    error: z
+      .string()
+      .nullable()
+      .meta({ description: 'The reason why the attempt does not count as delivered. Null if it does.' }),
   })
   .meta({ id: 'DeliveryAttempt', description: 'One attempt to deliver a webhook.' });
 
 export const DeliveryView = z
   .object({
-    id: z.uuid().meta({ description: 'As in `X-Service-Delivery-Id`.' }),
-    event: z.string().meta({ description: '`job.completed` or `job.failed`; `discord` for the post of a rule.' }),
+    id: z.uuid().meta({ description: 'Id of the webhook, as in `X-Service-Delivery-Id`.' }),
+    event: z
+      .string()
+      .meta({ description: 'The kind of webhook: `job.completed` or `job.failed`. `discord` for the post of a rule.' }),
     status: z.enum(STATUSES).meta({
       description:
-        '`queued` has an attempt to come, `delivered` was answered with a 2xx, `exhausted` is out of attempts, `canceled` was replaced by a re-run; a post then has nothing to send any more.',
+        'The state of the webhook. `queued` has another attempt, `delivered` was answered with a 2xx, `exhausted` has no attempt left, `canceled` was replaced by a re-run, or is a post that has nothing to send.',
     }),
-    url: z.string().meta({ description: 'Where it goes. A Discord address has no token here.' }),
-    created_at: z.iso.datetime().meta({ description: 'When the outcome, or the resend, made it.' }),
-    next_attempt_at: z.iso.datetime().nullable().meta({ description: 'When it is tried next; null unless `queued`.' }),
-    attempts: z.array(AttemptView).meta({ description: 'Every attempt made, first to last.' }),
+    url: z.string().meta({ description: 'Address of the receiver. A Discord address is shown without its token.' }),
+    created_at: z.iso.datetime().meta({ description: 'Time when the webhook was created, by an outcome or a resend.' }),
+    next_attempt_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Time of the next attempt. Null unless `queued`.' }),
+    attempts: z.array(AttemptView).meta({ description: 'All attempts, oldest first.' }),
   })
   .meta({ id: 'Delivery', description: 'One webhook or post with its attempts.' });
 
@@ -67,5 +75,5 @@ export function deliveryList(records: readonly DeliveryRecord[]): DeliveryList {
 
 /** Contract 4.4. */
 export const DeliveryRef = z
-  .object({ delivery_id: z.uuid().meta({ description: 'What the webhook carries in `X-Service-Delivery-Id`.' }) })
-  .meta({ id: 'DeliveryRef', description: 'Names a webhook.' });
+  .object({ delivery_id: z.uuid().meta({ description: 'Id of the new webhook, as in `X-Service-Delivery-Id`.' }) })
+  .meta({ id: 'DeliveryRef', description: 'The new webhook of a resend.' });

@@ -56,7 +56,7 @@ export const Sha256 = z
 const DemoKey = z
   .string()
   .regex(/^[0-9a-f]{32}$/, 'must be a demo_key of a grant')
-  .meta({ description: 'Names a demo of one account, without revealing the account or the address.' });
+  .meta({ description: 'Key of a demo of one account. It does not reveal the account or the address.' });
 
 const AccountKey = z.string().regex(/^[0-9a-f]{32}$/, 'must be an account_key');
 
@@ -65,34 +65,34 @@ export const ClaimRequest = z
     capabilities: HostCapabilities,
     wait_s: z.number().min(0).max(MAX_CLAIM_WAIT_S).default(MAX_CLAIM_WAIT_S).meta({
       description:
-        'How long to hold the request while there is no work, in seconds. It is answered after 20 to 25 at the latest.',
+        'Seconds to hold the request while there is no work. The service answers after 20 to 25 seconds at the latest.',
     }),
     poll_id: z
       .uuid()
       .optional()
-      .meta({ description: 'Names this request, so that the host can end it while it is held.' }),
+      .meta({ description: 'Id of this request, with which the host can end it while it is held.' }),
     demo_keys: z.array(DemoKey).max(MAX_DEMO_KEYS).default([]).meta({
-      description: 'Demos that the host has kept: it gets a job of one of them before others of its account.',
+      description: 'Demos that the host has kept. It gets jobs of these demos before other jobs of their accounts.',
     }),
   })
-  .meta({ id: 'ClaimRequest', description: 'A host asks for work.' });
+  .meta({ id: 'ClaimRequest', description: 'A request of a host for work.' });
 export type ClaimRequest = z.input<typeof ClaimRequest>;
 
 /** Ends a waiting claim: it is answered at once, so that no job is assigned to a host that has left. */
 export const EndPollRequest = z
   .object({ poll_id: z.uuid().meta({ description: 'The `poll_id` of the claim.' }) })
-  .meta({ id: 'EndPollRequest', description: 'A host that waits for work stops waiting.' });
+  .meta({ id: 'EndPollRequest', description: 'The end of a claim that waits.' });
 export type EndPollRequest = z.infer<typeof EndPollRequest>;
 
 /** The response to a claim with work; a claim without gets 204. */
 export const Grant = z
   .object({
-    job_id: z.uuid().meta({ description: 'The job.' }),
+    job_id: z.uuid().meta({ description: 'Id of the job.' }),
     order: RenderOrderView,
     accepted_domains: z
       .array(z.string())
       .readonly()
-      .meta({ description: 'Domains of demos and of their redirects; `*` means any.' }),
+      .meta({ description: 'Accepted domains of demos and of their redirects. `*` means any.' }),
     blocked: z.array(z.string()).readonly().optional().meta({
       description:
         'Demos, and redirects, that are refused: domains with their subdomains, and URLs without their scheme, such as `example.org/match.dem`; one without a query covers every query.',
@@ -112,32 +112,34 @@ export const Grant = z
       .meta({ description: 'Ports below 1024 that a demo, and what it redirects to, may name.' }),
     lease: z.object({
       fence: Fence,
-      ttl_s: z.number().meta({ description: 'The lease is lost after this many seconds without a heartbeat.' }),
-      heartbeat_s: z.number().meta({ description: 'Send a heartbeat this often, and one before work begins.' }),
+      ttl_s: z.number().meta({ description: 'Seconds without a heartbeat after which the lease is lost.' }),
+      heartbeat_s: z
+        .number()
+        .meta({ description: 'Seconds between two heartbeats. Send one before work begins, too.' }),
     }),
     demo_key: DemoKey.optional().meta({
-      description: 'Names the demo for hosts that keep demos. Only a grant with the same key may use what was kept.',
+      description: 'Key of the demo for hosts that keep demos. Use a kept demo only for a grant with the same key.',
     }),
     account_key: AccountKey.optional().meta({
-      description: 'Names the account, for hosts that keep of a demo what they show to others once two accounts agree.',
+      description:
+        'Key of the account. A host shares what it keeps of a demo with other accounts only once two accounts agree on it.',
     }),
     most_frames: z
       .int()
       .optional()
-      .meta({ description: 'The most frames that the clip may have: one with more fails as `clip_too_long`.' }),
+      .meta({ description: 'Maximum number of frames of the clip. A longer clip fails as `clip_too_long`.' }),
     is_uploaded_demo: z.literal(true).optional().meta({
       description:
-        'The demo was uploaded to the service: fetch it with `GET /gateway/v1/jobs/:id/demo`, for its `demo_url` only names it.',
+        'Whether the demo was uploaded to the service. Fetch it with `GET /gateway/v1/jobs/:id/demo`, not from its `demo_url`.',
     }),
     part_bytes: z.int().meta({ description: 'Bytes of every part of an upload but the last.' }),
     optional_files: z.array(z.string()).readonly().default([]).meta({
       description:
-        'What may be uploaded beside the video and the thumbnail: `storyboard`. `tracks`: what the inspection is to write for a replay, as docs/gateway.md says.',
+        'Files to upload beside the video and the thumbnail: `storyboard`. `tracks` asks an inspection for the data of a replay (docs/gateway.md).',
     }),
-    request_id: z
-      .string()
-      .optional()
-      .meta({ description: 'Names this grant in the logs. Send it back as `X-Request-Id` with all that follows.' }),
+    request_id: z.string().optional().meta({
+      description: 'Id of this grant in the logs. Send it back as `X-Request-Id` with all requests for the job.',
+    }),
   })
   .meta({ id: 'Grant', description: 'A job under a fresh lease.' });
 export type Grant = z.infer<typeof Grant>;
@@ -145,11 +147,11 @@ export type Grant = z.infer<typeof Grant>;
 export const HeartbeatRequest = z
   .object({
     fence: Fence,
-    phase: z.enum(['prefetch', 'render']).meta({ description: 'Fetching the demo, or rendering.' }),
-    progress: z.number().min(0).max(1).meta({ description: '0 to 1, of the whole job.' }),
+    phase: z.enum(['prefetch', 'render']).meta({ description: 'The present phase: fetching the demo, or rendering.' }),
+    progress: z.number().min(0).max(1).meta({ description: 'Share of the whole job that is done, from 0 to 1.' }),
     stage: Stage.optional(),
   })
-  .meta({ id: 'Heartbeat', description: 'The host is alive and at work.' });
+  .meta({ id: 'Heartbeat', description: 'A report that the host still works on the job.' });
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
 
 /** The query of a request for the job's watermark, or its uploaded demo. */
@@ -158,18 +160,23 @@ export const LeaseQuery = z.object({
 });
 
 const FileKind = z.enum(['video', 'thumbnail', ...OPTIONAL_FILES, TRACKS_FILE]).meta({
-  description: 'Which file: `storyboard` and `tracks` only where the grant names it among `optional_files`.',
+  description:
+    'The kind of file. `storyboard` and `tracks` are accepted only if the grant has them in `optional_files`.',
 });
-const UploadId = z.string().min(1).meta({ description: 'The upload, as it was named when it began.' });
-const PartNumber = z.int().min(1).max(MAX_PARTS).meta({ description: 'Its place in the file, from 1.' });
+const UploadId = z.string().min(1).meta({ description: 'Id of the upload, from the answer that began it.' });
+const PartNumber = z.int().min(1).max(MAX_PARTS).meta({ description: 'Number of the part, from 1.' });
 
 export const UploadBegin = z
   .object({
     fence: Fence,
     file: FileKind,
-    bytes: z.int().min(0).optional().meta({ description: 'Its size. A small file of a known size has one part.' }),
+    bytes: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Size of the file in bytes. A small file of a known size has one part.' }),
   })
-  .meta({ id: 'UploadBegin', description: 'A file is about to go up.' });
+  .meta({ id: 'UploadBegin', description: 'A file that the host wants to upload.' });
 export type UploadBegin = z.infer<typeof UploadBegin>;
 export const UploadBegun = z
   .object({
@@ -179,7 +186,7 @@ export const UploadBegun = z
       .optional()
       .meta({ description: 'Bytes of every part but the last, if not those of the grant.' }),
   })
-  .meta({ id: 'UploadBegun', description: 'Names an upload.' });
+  .meta({ id: 'UploadBegun', description: 'A new upload of a file.' });
 export type UploadBegun = z.infer<typeof UploadBegun>;
 
 /** The query of a part; its body is the part. */
@@ -191,7 +198,7 @@ export const UploadPartQuery = z.object({
     .number()
     .pipe(PartNumber)
     .meta({
-      description: 'Its place in the file, from 1.',
+      description: 'Number of the part, from 1.',
       override: { type: 'integer', minimum: 1, maximum: MAX_PARTS },
     }),
   sha256: Sha256,
@@ -200,7 +207,7 @@ export type UploadPartQuery = z.infer<typeof UploadPartQuery>;
 export const UploadedPart = z
   .object({
     part: PartNumber,
-    etag: z.string().meta({ description: 'What storage calls the part; named again when the upload ends.' }),
+    etag: z.string().meta({ description: 'Tag of the stored part. Send it back when the upload ends.' }),
   })
   .meta({ id: 'UploadedPart', description: 'A part that is stored.' });
 export type UploadedPart = z.infer<typeof UploadedPart>;
@@ -210,64 +217,73 @@ export const UploadEnd = z
     fence: Fence,
     file: FileKind,
     upload_id: UploadId,
-    parts: z.array(UploadedPart).min(1).max(MAX_PARTS).meta({ description: 'Every part, in order.' }),
+    parts: z.array(UploadedPart).min(1).max(MAX_PARTS).meta({ description: 'All parts of the file, in order.' }),
   })
-  .meta({ id: 'UploadEnd', description: 'All parts are there: make one file of them.' });
+  .meta({ id: 'UploadEnd', description: 'The end of an upload: its parts become one file.' });
 export type UploadEnd = z.infer<typeof UploadEnd>;
 export const UploadEnded = z
   .object({ bytes: z.int().meta({ description: 'Size of the whole file.' }) })
   .meta({ id: 'UploadEnded', description: 'A file that is stored.' });
 
 export const UploadedFile = z
-  .object({ bytes: z.int().min(1).meta({ description: 'Its size.' }), sha256: Sha256 })
+  .object({ bytes: z.int().min(1).meta({ description: 'Size of the file in bytes.' }), sha256: Sha256 })
   .meta({ id: 'UploadedFile', description: 'A file as the host made it.' });
 
 const BoardSide = z.int().min(1).max(100);
 /** A JPEG of small pictures of the clip in rows. */
 const StoryboardShape = UploadedFile.extend({
-  bytes: z.int().min(1).max(MAX_STORYBOARD_BYTES).meta({ description: 'Its size.' }),
-  columns: BoardSide.meta({ description: 'Pictures in a row.' }),
-  rows: BoardSide.meta({ description: 'Rows of pictures; the last may not be full.' }),
+  bytes: z.int().min(1).max(MAX_STORYBOARD_BYTES).meta({ description: 'Size of the file in bytes.' }),
+  columns: BoardSide.meta({ description: 'Number of pictures in a row.' }),
+  rows: BoardSide.meta({ description: 'Number of rows of pictures. The last row may not be full.' }),
   interval_seconds: z
     .number()
     .positive()
-    .meta({ description: 'From one picture to the next; the first shows the beginning.' }),
-}).meta({ id: 'Storyboard', description: 'Small pictures of the clip, shown to whoever seeks. A JPEG.' });
+    .meta({ description: 'Seconds between two pictures. The first picture shows the beginning.' }),
+}).meta({
+  id: 'Storyboard',
+  description: 'A JPEG with small pictures of the clip, which the player shows while a viewer seeks.',
+});
 
 /** What the clip shows. core/domain/clip-title.ts makes titles of it. */
 export const ClipFactsShape: z.ZodType<ClipFacts> = z
   .object({
-    kills: z.int().min(0).meta({ description: 'Kills by the players, in the clip; a kill shown twice counts once.' }),
+    kills: z
+      .int()
+      .min(0)
+      .meta({ description: 'Number of kills by the players in the clip. A kill that is shown twice counts once.' }),
     players: z
       .array(z.string().min(1).max(200))
       .min(1)
       .max(MAX_PLAYERS)
-      .meta({ description: 'Names of those whose view is shown, in the order of their shots.' }),
+      .meta({ description: 'Names of the players whose view is shown, in the order of their shots.' }),
     killers: z
       .array(z.string().min(1).max(200))
       .min(1)
       .max(MAX_PLAYERS)
       .optional()
-      .meta({ description: 'The players among these who made the kills; left out if all or none did.' }),
+      .meta({ description: 'Names of those `players` who made the kills. Left out if all or none did.' }),
     map: z.string().min(1).max(200).meta({ description: 'The map, as the game names it.' }),
-    round: z.int().min(1).nullable().meta({ description: 'The round that was asked for; null where none was.' }),
+    round: z.int().min(1).nullable().meta({ description: 'The round of the request. Null if it named none.' }),
     floor: z.literal('movement').optional().meta({
-      description: 'Sent if the map was drawn from where players walked, not from a picture or by the game.',
+      description: '`movement` if the map was drawn from the movement of players, not from a picture or by the game.',
     }),
   })
-  .meta({ id: 'ClipFacts', description: 'What the clip shows.' });
+  .meta({ id: 'ClipFacts', description: 'Facts about the contents of the clip.' });
 
 export const CompleteRequest = z
   .object({
     fence: Fence,
     title: z.string().min(1).max(MAX_TITLE).meta({ description: 'Title of the clip.' }),
     facts: ClipFactsShape.optional(),
-    duration_seconds: z.number().min(0).meta({ description: 'Length of the clip; 0 when it could not be read.' }),
+    duration_seconds: z
+      .number()
+      .min(0)
+      .meta({ description: 'Length of the clip in seconds. 0 if it could not be read.' }),
     video: UploadedFile,
     thumbnail: UploadedFile,
     storyboard: StoryboardShape.optional(),
   })
-  .meta({ id: 'Completion', description: 'The clip is rendered and its files are up.' });
+  .meta({ id: 'Completion', description: 'A report that the clip is rendered and its files are stored.' });
 export type CompleteRequest = z.infer<typeof CompleteRequest>;
 
 export const FailRequest = z
@@ -275,41 +291,44 @@ export const FailRequest = z
     fence: Fence,
     code: z
       .enum(ATTEMPT_CODES as [AttemptCode, ...AttemptCode[]])
-      .meta({ id: 'ErrorCode', description: 'Why an attempt fails.' }),
-    detail: z.string().max(MAX_DETAIL).meta({ description: 'For the operator; may name files of the host.' }),
+      .meta({ id: 'ErrorCode', description: 'The reason why an attempt failed.' }),
+    detail: z
+      .string()
+      .max(MAX_DETAIL)
+      .meta({ description: 'Details for the operator. They may name files of the host.' }),
     stage: Stage.optional(),
     facts: FactsShape.optional(),
     refused_build: z.string().min(1).max(64).optional().meta({
       description:
-        'With `demo_incompatible`: the build of the game that cannot play the demo, where another may. The job then goes to a host with another build. Left out where no build can, as for a demo of another game.',
+        'The build of the game that cannot play the demo, if another build may. Sent with `demo_incompatible`: the job then goes to a host with another build. Left out if no build can, as for a demo of another game.',
     }),
     unfit_build: z.string().min(1).max(64).optional().meta({
       description:
-        'With `cs2_unavailable`: the build of the game that the recorder of this host does not fit. The host is set aside while it has that build.',
+        'The build of the game that the recorder of this host does not support. Sent with `cs2_unavailable`: the host is set aside while it has that build.',
     }),
     log: z
       .string()
       .max(MAX_LOG)
       .optional()
-      .meta({ description: 'The end of what the host wrote of the job, for the operator.' }),
+      .meta({ description: "The end of the host's log of the job, for the operator." }),
   })
-  .meta({ id: 'Failure', description: 'The attempt failed.' });
+  .meta({ id: 'Failure', description: 'A report that the attempt failed.' });
 export type FailRequest = z.infer<typeof FailRequest>;
 
 /** Explains the 204 of a claim: `paused`, or `set aside until 2026-05-04T18:30:00.000Z`. */
 export const HOST_STATE_HEADER = 'X-Host-State';
 
 export const RegisterRequest = z
-  .object({ name: z.string().trim().min(1).max(100).meta({ description: 'For people to tell hosts apart.' }) })
-  .meta({ id: 'RegisterRequest', description: 'A machine becomes a render host.' });
+  .object({ name: z.string().trim().min(1).max(100).meta({ description: 'The name that people see in lists.' }) })
+  .meta({ id: 'RegisterRequest', description: 'The registration of a machine as a render host.' });
 export const RegisteredHost = z
   .object({
-    host_id: z.uuid().meta({ description: 'The host.' }),
-    token: z.string().meta({ description: 'Its token, shown this once.' }),
+    host_id: z.uuid().meta({ description: 'Id of the new host.' }),
+    token: z.string().meta({ description: 'Token of the host. It is shown only once.' }),
   })
   .meta({ id: 'RegisteredHost', description: 'A new render host.' });
 export type RegisteredHost = z.infer<typeof RegisteredHost>;
 
 export const ReleaseRequest = z
   .object({ fence: Fence })
-  .meta({ id: 'Release', description: 'The host hands its job back.' });
+  .meta({ id: 'Release', description: 'The return of a job to the queue.' });

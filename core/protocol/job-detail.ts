@@ -28,42 +28,48 @@ export const JobQuery = z.object({ include: includeOf(JOB_INCLUDES) });
 const stage = z
   .enum(WORK_STAGES)
   .nullable()
-  .meta({ description: 'The step that the host last reported; null before that.' });
+  .meta({ description: 'The last step that the host reported. Null before that.' });
 const retry_at = z.iso
   .datetime()
   .nullable()
-  .meta({ description: 'When the job goes on by itself; null where it does not.' });
+  .meta({ description: 'Time of the next attempt. Null if there will be none.' });
 const cause = {
-  summary: z.string().meta({ description: 'Why, and what you can do, in a sentence or two.' }),
-  facts: FactsShape.nullable().meta({ description: 'What it goes by, for programs; null where there is nothing.' }),
-  retryable: z
-    .boolean()
-    .meta({ description: 'Whether another attempt may go better, without anything being changed.' }),
+  summary: z.string().meta({ description: 'The cause and what you can do about it, in a sentence or two.' }),
+  facts: FactsShape.nullable().meta({ description: 'Facts about the cause, for programs. Null if there are none.' }),
+  retryable: z.boolean().meta({ description: 'Whether another attempt may succeed without a change of the request.' }),
 };
 
 export const Diagnosis = z
   .object({
-    error_code: JobErrorCode.meta({ description: 'As in the job.' }),
+    error_code: JobErrorCode.meta({ description: 'The `error_code` of the job.' }),
     ...cause,
     retry_at,
-    docs_url: z.string().meta({ description: 'The page on this code: causes, and what to do.', format: 'uri' }),
+    docs_url: z
+      .string()
+      .meta({ description: 'Address of the page on this code, with its causes and what to do.', format: 'uri' }),
   })
-  .meta({ id: 'Diagnosis', description: 'Why the job is in `error` or `retrying`.' });
+  .meta({ id: 'Diagnosis', description: 'The reason why the job is in `error` or `retrying`.' });
 
 const Attempt = z
   .object({
     host: z
       .string()
       .nullable()
-      .meta({ description: 'What the operator calls the host; null where it has no name here.' }),
+      .meta({ description: 'The name that the operator gave the host. Null for unnamed hosts.' }),
     outcome: z.enum(['working', ...ATTEMPT_OUTCOMES]).meta({
-      description: '`working` is under way. `handed_back`: its host was stopped, which costs the job no attempt.',
+      description:
+        'The state of the attempt. `working` is under way. `handed_back`: the host was stopped, which costs the job no attempt.',
     }),
-    phase: z.enum(['prefetch', 'render']).meta({ description: 'How far it came.' }),
+    phase: z.enum(['prefetch', 'render']).meta({ description: 'The phase that the attempt reached.' }),
     stage,
-    started_at: z.iso.datetime().meta({ description: 'When the host got the job.' }),
-    ended_at: z.iso.datetime().nullable().meta({ description: 'Null while it is under way.' }),
-    error_code: JobErrorCode.nullable().meta({ description: 'Why it failed; null where it did not.' }),
+    started_at: z.iso.datetime().meta({ description: 'Time when the host got the job.' }),
+    ended_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Time when the attempt ended. Null while it is under way.' }),
+    error_code: JobErrorCode.nullable().meta({
+      description: 'The error code of the attempt. Null if it did not fail.',
+    }),
     summary: cause.summary.nullable(),
     facts: cause.facts,
     retryable: cause.retryable,
@@ -76,23 +82,32 @@ const Progress = z
   .object({
     phase: jobFields.status,
     stage,
-    progress: z.number().nullable().meta({ description: '0 to 1 of the whole job; null while no host works on it.' }),
-    heard_at: z.iso.datetime().nullable().meta({ description: 'When its host last called.' }),
+    progress: z
+      .number()
+      .nullable()
+      .meta({ description: 'Share of the whole job that is done, from 0 to 1. Null while no host works on it.' }),
+    heard_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Time of the last heartbeat of the host. Null without a host.' }),
   })
-  .meta({ id: 'Progress', description: 'How far the job is.' });
+  .meta({ id: 'Progress', description: 'The progress of the job.' });
 
 export const QueuePlace = z
   .object({
-    position: z.int().nullable().meta({ description: 'From 1 to about 1,000, or null.' }),
-    estimate_s: z.int().nullable().meta({
-      description: 'Seconds until a host takes it, at the pace of the last minutes; null where there is none.',
+    position: z.int().nullable().meta({
+      description: 'Position in the queue, from 1. Null beyond about 1,000 and for jobs outside of the queue.',
     }),
-    reason: z.string().meta({ description: 'A code such as `hosts_busy`; others may follow.' }),
-    text: z.string().meta({ description: 'The same in words.' }),
-    hosts: z.int().meta({ description: 'Able hosts.' }),
-    until: z.iso.datetime().nullable().meta({ description: 'Its end, if known.' }),
+    estimate_s: z.int().nullable().meta({
+      description:
+        'Estimated seconds until a host takes the job, at the pace of the last minutes. Null if there is no estimate.',
+    }),
+    reason: z.string().meta({ description: 'The reason as a code, such as `hosts_busy`. New codes may be added.' }),
+    text: z.string().meta({ description: 'The reason in a sentence.' }),
+    hosts: z.int().meta({ description: 'Number of hosts that can render the job.' }),
+    until: z.iso.datetime().nullable().meta({ description: 'Time when the reason ends. Null if it is not known.' }),
   })
-  .meta({ id: 'QueuePlace', description: 'Why a job waits, and its position in the queue.' });
+  .meta({ id: 'QueuePlace', description: 'The reason why a job waits, and its position in the queue.' });
 export type QueuePlace = z.infer<typeof QueuePlace>;
 
 export function queuePlace({ reason, text, hosts, until }: Wait, place: QueueEstimate | null = null): QueuePlace {
@@ -104,19 +119,23 @@ export function queuePlace({ reason, text, hosts, until }: Wait, place: QueueEst
 
 /** Each is present if it was included. */
 const jobIncludes = {
-  diagnosis: Diagnosis.nullable().optional().meta({ description: 'Null if nothing is wrong.' }),
-  attempts: z.array(Attempt).optional().meta({ description: 'The latest of this run, first to last.' }),
+  diagnosis: Diagnosis.nullable()
+    .optional()
+    .meta({ description: 'The diagnosis of a failure. Null if the job has not failed.' }),
+  attempts: z.array(Attempt).optional().meta({ description: 'The latest attempts of this run, oldest first.' }),
   progress: Progress.optional(),
-  queue: QueuePlace.nullable().optional().meta({ description: 'Null unless the job waits.' }),
+  queue: QueuePlace.nullable()
+    .optional()
+    .meta({ description: 'The position in the queue. Null unless the job waits.' }),
   renderer: madeWith.optional(),
   rule: z
     .object({ id: z.uuid(), run: z.uuid() })
     .nullable()
     .optional()
-    .meta({ description: 'The rule that made the job, and its run; null for a job of a client.' }),
+    .meta({ description: 'Ids of the rule that made the job, and of its run. Null for a job of a client.' }),
   replay: z.string().nullable().optional().meta({
     description:
-      'The page that plays the ticks of the clip until the video is there; null if the demo was not inspected with `replay`.',
+      'Address of the page that plays the ticks of the clip until the video is ready. Null if the demo was not inspected with `replay`.',
   }),
 };
 const { progress: _progress, ...others } = jobIncludes;

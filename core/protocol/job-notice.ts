@@ -6,10 +6,13 @@ import { jobFields } from './job-view.ts';
 export const JobNotice = z
   .object({
     status: jobFields.status,
-    progress: z.number().nullable().meta({ description: '0 to 1 of the whole job; null while no host works on it.' }),
-    attempt: z.int().meta({ description: 'Attempts begun since the job was last queued by you.' }),
+    progress: z
+      .number()
+      .nullable()
+      .meta({ description: 'Share of the whole job that is done, from 0 to 1. Null while no host works on it.' }),
+    attempt: z.int().meta({ description: 'Number of attempts since you last submitted or resubmitted the job.' }),
     error_code: jobFields.error_code,
     ...moreOfNotice,
   })
-  .meta({ id: 'JobNotice', description: 'A change of a job, for those who follow it.' });
+  .meta({ id: 'JobNotice', description: 'A change of a job that you follow.' });
 export type JobNotice = z.infer<typeof JobNotice>;

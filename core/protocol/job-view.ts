@@ -6,41 +6,46 @@ import { SubmitRequest } from './submit.ts';
 /** A code of contract 7.2. `x-extensible-enum`: the list may grow, so any other text is valid too. */
 export const JobErrorCode = z.string().meta({
   id: 'JobErrorCode',
-  description: 'Why a job failed. Treat an unknown code as a failure.',
+  description: 'The reason why a job failed. Treat an unknown code as a failure.',
   'x-extensible-enum': [...ERROR_CODE_LIST],
 });
 
 /** Fields of a job in every response. */
 export const jobFields = {
-  id: z.uuid().meta({ description: 'The job.' }),
+  id: z.uuid().meta({ description: 'Id of the job.' }),
   status: z.enum(JOB_STATUSES).meta({
     id: 'JobStatus',
     description:
       '`pending` waits for a render host, `prefetch` fetches the demo, `render` renders. `retrying` waits for the next attempt after a temporary failure. `done` and `error` are the two outcomes.',
   }),
-  priority: z.boolean().meta({ description: 'Submitted with the reserved key.' }),
-  fps: z.int().nullable().meta({ description: 'As it was asked for; null leaves it at the default of 30.' }),
+  priority: z.boolean().meta({ description: 'Whether the job was submitted with a reserved key.' }),
+  fps: z.int().nullable().meta({ description: 'Frame rate of the request. Null if none was sent, which means 30.' }),
   resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
-  clip_id: z.uuid().nullable().meta({ description: 'The clip, once the job is `done`.' }),
+  clip_id: z.uuid().nullable().meta({ description: 'Id of the clip. Null until the job is `done`.' }),
   error_code: JobErrorCode.nullable().meta({
-    description: 'Why the last attempt failed, while `retrying` or in `error`.',
+    description: 'The error code of the last attempt, while `retrying` or in `error`. Null otherwise.',
   }),
-  created_at: z.iso.datetime().meta({ description: 'When the job was submitted.' }),
-  finished_at: z.iso.datetime().nullable().meta({ description: 'When the outcome was reached; null before.' }),
+  created_at: z.iso.datetime().meta({ description: 'Time when the job was submitted.' }),
+  finished_at: z.iso.datetime().nullable().meta({ description: 'Time when the job finished. Null before that.' }),
 };
 
 /** Contract 2.2. */
 const JobPayload = z
   .looseObject({
     ...SubmitRequest.omit({ force: true, webhook_auth_header: true }).shape,
-    demo_url: z.string().meta({ description: 'As it was sent; empty once the request is no longer kept.' }),
-    resolution: z.int().meta({ description: 'As it was asked for, else the default.' }),
-    idempotency_key: z.string().nullable().meta({ description: 'As it was sent, or null.' }),
-    extras: z.string().nullable().meta({ description: 'The sent value as JSON text; null if none was sent.' }),
+    demo_url: z
+      .string()
+      .meta({ description: 'Address of the demo, as it was sent. Empty once the request is no longer kept.' }),
+    resolution: z.int().meta({ description: 'Resolution of the request, or the default.' }),
+    idempotency_key: z
+      .string()
+      .nullable()
+      .meta({ description: 'Idempotency key of the request. Null if none was sent.' }),
+    extras: z.string().nullable().meta({ description: 'The value of `extras` as JSON text. Null if none was sent.' }),
   })
   .meta({
     id: 'JobPayload',
-    description: 'The request as it is kept: what was sent, without `force` and the auth header.',
+    description: 'The stored request: the sent fields, without `force` and the auth header.',
   });
 
 /** Contract 2.1. */
@@ -49,8 +54,8 @@ export type JobView = z.infer<typeof JobView>;
 
 /** Contract 4.1, and 4.3. */
 export const JobRef = z
-  .object({ job_id: z.uuid().meta({ description: 'The job.' }) })
-  .meta({ id: 'JobRef', description: 'Names a job.' });
+  .object({ job_id: z.uuid().meta({ description: 'Id of the job.' }) })
+  .meta({ id: 'JobRef', description: 'The id of a job.' });
 
 /** The request as stored by its job. */
 export interface KeptRequest {

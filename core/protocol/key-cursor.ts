@@ -10,6 +10,6 @@ export const KeyCursor = z
   .string()
   .regex(/^[\w:-]*$/, NOT_A_CURSOR)
   .transform((text): RowKey => text.split(':').map((value) => (/^\d+$/.test(value) ? Number(value) : value)))
-  .meta({ description: 'The `next_cursor` of the page before.' });
+  .meta({ description: 'The `next_cursor` of the previous page.' });
 
 export const formatKey = (key: RowKey): string => key.join(':');

@@ -45,7 +45,7 @@ export function limitOf(preset: number): z.ZodType<number, string | undefined> {
     .pipe(z.int().min(1, 'must be at least 1').max(MAX_LIMIT, `must be at most ${MAX_LIMIT}`))
     .default(preset)
     .meta({
-      description: `How many to give at most.`,
+      description: 'Maximum number of items to return.',
       // For the API document: the query is text, but means a number.
       override: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: preset },
     });
@@ -53,21 +53,21 @@ export function limitOf(preset: number): z.ZodType<number, string | undefined> {
 
 /** The query of every list: a window of creation times, and a page of it. */
 export const page = {
-  created_from: time.optional().meta({ description: 'Only what was created then or later.' }),
-  created_to: time.optional().meta({ description: 'Only what was created before then.' }),
+  created_from: time.optional().meta({ description: 'Return only items created at this time or later.' }),
+  created_to: time.optional().meta({ description: 'Return only items created before this time.' }),
   limit: limitOf(DEFAULT_LIMIT),
-  cursor: ListCursor.optional().meta({ description: 'The `next_cursor` of the page before.' }),
+  cursor: ListCursor.optional().meta({ description: 'The `next_cursor` of the previous page.' }),
 };
 
 /** Null on the last page. */
 export const next_cursor = z
   .string()
   .nullable()
-  .meta({ description: 'Ask for it as `cursor` to go on; null at the end.' });
+  .meta({ description: 'Value of `cursor` for the next page. Null on the last page.' });
 
 const mode = z
   .enum(['round', 'timeline'], 'must be round or timeline')
-  .meta({ description: 'How its moments are chosen.' });
+  .meta({ description: 'The way in which the moments of the clip were chosen.' });
 
 export const JobListQuery = z
   .strictObject({
@@ -75,8 +75,8 @@ export const JobListQuery = z
     status: z
       .enum(JOB_STATUSES, `must be one of ${JOB_STATUSES.join(', ')}`)
       .optional()
-      .meta({ description: 'Only jobs in this state.' }),
-    mode: mode.optional().meta({ description: 'Only jobs of this mode.' }),
+      .meta({ description: 'Return only jobs in this state.' }),
+    mode: mode.optional().meta({ description: 'Return only jobs of this mode.' }),
   })
   .refine(isWindow, NO_WINDOW);
 export type JobListQuery = z.output<typeof JobListQuery>;
@@ -87,9 +87,11 @@ export const ClipListQuery = z
     state: z
       .enum(['ready', 'deleted'], 'must be ready or deleted')
       .optional()
-      .meta({ description: 'Only clips in this state.' }),
+      .meta({ description: 'Return only clips in this state.' }),
     include: clipInclude,
-    saved: yesOrNo.optional().meta({ description: '`true` for clips that are kept for good, `false` for the others.' }),
+    saved: yesOrNo
+      .optional()
+      .meta({ description: 'Return only clips that are kept for good (`true`), or only others (`false`).' }),
   })
   .refine(isWindow, NO_WINDOW);
 export type ClipListQuery = z.output<typeof ClipListQuery>;
@@ -102,7 +104,7 @@ export const UsageQuery = z
       .meta({ description: 'Count from the beginning of that day (UTC); without it, from the first.' }),
     to: time.optional().meta({
       description:
-        'Count until the end of the day before, or of that day (UTC) where it is not midnight; without it, until now.',
+        'Count until this time, which is exclusive. A time within a day (UTC) includes that whole day. Default: now.',
     }),
     include: includeOf(['renderer', 'day']),
   })
@@ -128,20 +130,20 @@ export const ClipList = z
 export const UsageLine = z
   .object({
     day: z.iso.date().optional().meta({ description: 'The day (UTC) on which the clips were finished.' }),
-    tier: z.enum(TIERS).meta({ description: 'Which key submitted.' }),
+    tier: z.enum(TIERS).meta({ description: 'The kind of key that submitted the jobs.' }),
     resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
-    fps: z.int().meta({ description: 'Frames a second.' }),
+    fps: z.int().meta({ description: 'Frame rate in frames a second.' }),
     renderer: madeWith.optional(),
-    rendered_seconds: z.number().meta({ description: 'Seconds of clip, each re-run counted.' }),
+    rendered_seconds: z.number().meta({ description: 'Seconds of clip. Each re-run counts.' }),
   })
   .meta({ id: 'UsageLine', description: 'Seconds rendered at one tier, resolution and frame rate.' });
 export const Usage = z
   .object({
-    from: z.iso.datetime().meta({ description: 'Counted from here, inclusive.' }),
-    to: z.iso.datetime().meta({ description: 'Counted to here, exclusive.' }),
+    from: z.iso.datetime().meta({ description: 'Start of the count, inclusive.' }),
+    to: z.iso.datetime().meta({ description: 'End of the count, exclusive.' }),
     usage: z.array(UsageLine),
   })
-  .meta({ id: 'Usage', description: 'What was rendered in a span of time.' });
+  .meta({ id: 'Usage', description: 'The seconds of clip that were rendered in a span of time.' });
 
 /** Returns the cursor that continues after a row. */
 export function formatCursor({ createdAt, id }: ListCursor): string {

@@ -11,16 +11,22 @@ import type { PriceList } from './variable-shapes.ts';
 
 const PlanShot = z
   .object({
-    steam64_id: z.string().meta({ description: 'The player that it follows.' }),
-    subject_steam64_id: z.string().optional().meta({ description: 'Whose kills it shows. Absent if it follows them.' }),
-    round: z.int().nullable().meta({ description: 'The round in which it begins; null before the first.' }),
-    start_tick: z.int().meta({ description: 'Its first tick.' }),
-    end_tick: z.int().meta({ description: 'The tick after its last.' }),
-    seconds: z.number().meta({ description: 'Its length in the clip.' }),
-    speed: z.number().optional().meta({ description: 'The lowest speed of the game in it. Absent if it is 1.' }),
+    steam64_id: z.string().meta({ description: 'Steam id of the player that the shot follows.' }),
+    subject_steam64_id: z
+      .string()
+      .optional()
+      .meta({ description: 'Steam id of the player whose kills the shot shows. Absent if it is the followed player.' }),
+    round: z
+      .int()
+      .nullable()
+      .meta({ description: 'Number of the round in which the shot begins. Null before the first round.' }),
+    start_tick: z.int().meta({ description: 'First tick of the shot.' }),
+    end_tick: z.int().meta({ description: 'The tick after the last of the shot.' }),
+    seconds: z.number().meta({ description: 'Length of the shot in the clip, in seconds.' }),
+    speed: z.number().optional().meta({ description: 'The lowest speed of the game in the shot. Absent if it is 1.' }),
     kill_ticks: z
       .array(z.int())
-      .meta({ description: 'The ticks of the kills of its subject in it; only kills that count.' }),
+      .meta({ description: 'Ticks of the kills in the shot that count, by the player whose kills it shows.' }),
   })
   .meta({ id: 'PlanShot', description: 'A part of the clip without a cut.' });
 
@@ -30,25 +36,28 @@ const PlanCard = z
 
 export const Plan = z
   .object({
-    seconds: z.number().meta({ description: 'The length of the clip.' }),
+    seconds: z.number().meta({ description: 'Length of the clip in seconds.' }),
     is_estimate: z.boolean().meta({
       description:
         'Whether the clip may differ, because the host that inspected the demo did not report gaps and win announcements.',
     }),
-    shots: z.array(PlanShot).meta({ description: 'In the order of the clip.' }),
-    cards: z.array(PlanCard).optional().meta({ description: 'In the order of the clip. Absent if there are none.' }),
+    shots: z.array(PlanShot).meta({ description: 'Shots in the order of the clip.' }),
+    cards: z
+      .array(PlanCard)
+      .optional()
+      .meta({ description: 'Cards in the order of the clip. Absent if there are none.' }),
     price: z
       .object({
-        amount: z.number().meta({ description: 'Rounded to four decimals.' }),
-        currency: z.string().meta({ description: 'The ISO 4217 code.' }),
+        amount: z.number().meta({ description: 'Price in `currency`, rounded to four decimals.' }),
+        currency: z.string().meta({ description: 'ISO 4217 code of the currency.' }),
       })
       .optional()
       .meta({
         description:
-          'What one successful run costs. Absent for a reserved key, and if the operator has set no price for it.',
+          'The price of one successful run. Absent for a reserved key, and if the operator has set no price for it.',
       }),
   })
-  .meta({ id: 'Plan', description: 'The shots that a job of this request would show.' });
+  .meta({ id: 'Plan', description: 'The shots of the clip that this request would make.' });
 export type Plan = z.infer<typeof Plan>;
 
 /** Returns what the planner reads of an inspected demo. A host may have reported a part of it only. */

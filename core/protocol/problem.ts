@@ -5,27 +5,30 @@ import { href, PUBLIC_ROUTES } from './routes.ts';
 /** One broken rule. `path` names the field as a client writes it, such as `timeline[2].end_tick`; '' is the body. */
 export const FieldError = z
   .object({
-    path: z.string().meta({ description: 'The field, as in `timeline[2].end_tick`; empty for the whole body.' }),
-    message: z.string().meta({ description: 'The rule that it breaks.' }),
+    path: z.string().meta({ description: 'The field, such as `timeline[2].end_tick`. Empty for the whole body.' }),
+    message: z.string().meta({ description: 'The rule that the field breaks.' }),
   })
-  .meta({ id: 'FieldError', description: 'One broken rule.' });
+  .meta({ id: 'FieldError', description: 'A rule that the request breaks.' });
 export type FieldError = z.infer<typeof FieldError>;
 
 /** The body of every error answer, as `application/problem+json` (RFC 9457). */
 export const Problem = z
   .object({
     type: z.string().meta({ description: 'The kind of problem, as the URL that explains it.', format: 'uri' }),
-    title: z.string().meta({ description: 'The kind in a few words, always the same.' }),
-    status: z.int().meta({ description: 'The HTTP status again.' }),
-    detail: z.string().meta({ description: 'What went wrong this time.' }),
+    title: z.string().meta({ description: 'The title of this kind of problem, always the same.' }),
+    status: z.int().meta({ description: 'HTTP status of the answer.' }),
+    detail: z.string().meta({ description: 'The cause of the problem this time.' }),
     error: z.string().meta({ description: 'The same text as `detail`, for clients that read `error`.' }),
-    request_id: z.string().meta({ description: 'As in `X-Request-Id`. Name it when you ask for help.' }),
+    request_id: z
+      .string()
+      .meta({ description: 'Id of the request, as in `X-Request-Id`. Include it when you ask for help.' }),
     error_code: JobErrorCode.optional().meta({
-      description: 'Only of a plan: why its job would fail, or why its demo could not be read.',
+      description:
+        'The code with which a job of this plan would fail, or with which its demo could not be read. Only in answers of a plan.',
     }),
-    errors: z.array(FieldError).optional().meta({ description: 'Every broken rule of an invalid request.' }),
+    errors: z.array(FieldError).optional().meta({ description: 'Every rule that an invalid request breaks.' }),
   })
-  .meta({ id: 'Problem', description: 'Every error is answered with one (RFC 9457).' });
+  .meta({ id: 'Problem', description: 'The body of every error answer (RFC 9457).' });
 export type Problem = z.infer<typeof Problem>;
 
 /**
@@ -41,8 +44,7 @@ export const PROBLEMS = {
   unauthorized: {
     status: 401,
     title: 'A valid API key is required',
-    meaning:
-      'There is no bearer token, or it is not one that opens this address: mistyped, revoked, or of another kind.',
+    meaning: 'The bearer token is missing, mistyped, revoked, or of a kind that this address does not accept.',
   },
   forbidden: {
     status: 403,
@@ -96,7 +98,7 @@ export const PROBLEMS = {
   no_webhook: {
     status: 409,
     title: 'The job has no outcome webhook',
-    meaning: 'The job was submitted without a `webhook_url`, or where it went was forgotten when its time was up.',
+    meaning: 'The job was submitted without a `webhook_url`, or its address was deleted when its time was up.',
   },
   too_many_deliveries: {
     status: 429,
@@ -119,7 +121,7 @@ export const PROBLEMS = {
     status: 408,
     title: 'The request body broke off or came too slowly',
     meaning:
-      'It ended before its `Content-Length`, nothing of it came for 10 seconds, or it took too long. Nothing has changed.',
+      'The body ended before its `Content-Length`, sent nothing for 10 seconds, or took too long. Nothing has changed.',
   },
   stale_lease: {
     status: 409,
@@ -141,7 +143,7 @@ export const PROBLEMS = {
   gone: {
     status: 410,
     title: 'The clip was deleted',
-    meaning: 'There was a clip here. Its owner or the operator removed it, or it was not saved and its time was up.',
+    meaning: 'The clip no longer exists. Its owner or the operator removed it, or it was not saved and has expired.',
   },
   site_not_allowed: {
     status: 403,

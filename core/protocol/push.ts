@@ -6,8 +6,11 @@ import { headerName } from './variable-shapes.ts';
 /** The address and the capabilities of a push host. It does not poll, so the operator sets them. */
 export const PushSettings = z
   .strictObject({
-    url: httpUrl('the host', 'Where grants are sent to, with POST. The rules for addresses of webhooks hold.'),
-    slots: z.int().min(1).meta({ description: 'How many jobs it may have at a time; at most `HOST_SLOTS`.' }),
+    url: httpUrl('the host', 'Address to which grants are posted. The rules for webhook addresses apply.'),
+    slots: z
+      .int()
+      .min(1)
+      .meta({ description: 'Number of jobs that the host may have at the same time. At most `HOST_SLOTS`.' }),
     capabilities: HostCapabilities.omit({
       agent_version: true,
       gpu: true,
@@ -17,10 +20,10 @@ export const PushSettings = z
       clock_off_s: true,
     }).meta({
       id: 'PushCapabilities',
-      description: 'What the host can do. It is never sent a job beyond that.',
+      description: 'The abilities of the host. A host is never sent a job beyond them.',
     }),
   })
-  .meta({ id: 'PushSettings', description: 'A host that is sent its jobs instead of polling for them.' });
+  .meta({ id: 'PushSettings', description: 'Settings of a host that is sent its jobs instead of polling for them.' });
 export type PushSettings = z.infer<typeof PushSettings>;
 
 /** Headers that the service, the connection or Cloudflare sets. `CF-Access-…` is for Cloudflare Access. */
@@ -41,11 +44,11 @@ export const SecretHeaders = z
       )
       .refine((headers) => Object.keys(headers).length <= 8, 'must have at most 8 headers')
       .meta({
-        description: 'All of them, by name; `{}` for none. Sent with each grant, and never shown again.',
+        description: 'All headers by name. `{}` removes them. They are sent with each grant, and never shown again.',
         examples: [{ 'CF-Access-Client-Id': '88bf3b6d.access', 'CF-Access-Client-Secret': 'a-secret' }],
       }),
   })
-  .meta({ id: 'SecretHeaders', description: 'What a proxy in front of a push host asks for.' });
+  .meta({ id: 'SecretHeaders', description: 'The headers that a proxy in front of a push host requires.' });
 
 /** Whether the push host has taken the grant. Any other status is a fault of the host. */
 export const PUSH_ANSWERS = { taken: 202, full: 429, away: 503 } as const;

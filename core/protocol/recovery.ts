@@ -14,42 +14,47 @@ export const ReindexRequest = z
       .max(200)
       .meta({ description: "Ids of objects of class RenderJob, as the platform's API lists them." }),
   })
-  .meta({ id: 'ReindexRequest', description: 'Jobs that are to write their rows of the index.' });
+  .meta({ id: 'ReindexRequest', description: 'Jobs whose rows of the index are written again.' });
 const count = (description: string) => z.int().meta({ description });
 export const Reindexed = z
   .object({
-    indexed: count('Of these the index had no row, or another than the job: now it has.'),
-    current: count('These were as they should be.'),
-    empty: count('These have nothing stored: a job that was forgotten, or never was.'),
-    failed: z.array(z.string()).meta({ description: 'These could not be asked; ask again.' }),
+    indexed: count('Number of jobs whose row was missing or wrong in the index, and was written.'),
+    current: count('Number of jobs whose row was correct.'),
+    empty: count('Number of objects without stored data: jobs that were deleted or never existed.'),
+    failed: z.array(z.string()).meta({ description: 'Ids of the objects that did not answer. Send them again.' }),
   })
-  .meta({ id: 'Reindexed', description: 'What became of it.' });
+  .meta({ id: 'Reindexed', description: 'The result of a reindex.' });
 
 export const RecoverRequest = z
   .strictObject({
     at: z.iso
       .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
       .optional()
-      .meta({ description: 'The time to go back to: 30 days ago at most.' }),
+      .meta({ description: 'Time of the state to restore, at most 30 days ago.' }),
     bookmark: z
       .string()
       .min(1)
       .max(200)
       .optional()
-      .meta({ description: 'Or the `undo_bookmark` of an earlier answer.' }),
+      .meta({ description: 'An `undo_bookmark` of an earlier answer, instead of `at`.' }),
   })
   .refine(({ at, bookmark }) => (at === undefined) !== (bookmark === undefined), {
     path: ['at'],
     error: 'must be given, or `bookmark`, but not both',
   })
-  .meta({ id: 'RecoverRequest', description: 'Where to take a job back to.' });
+  .meta({ id: 'RecoverRequest', description: 'The point in time to restore a job to.' });
 export const Recovered = z
   .object({
-    job_id: z.uuid().meta({ description: 'The job.' }),
-    status: z.enum(JOB_STATUSES).nullable().meta({ description: 'Its state now; null where there was no job then.' }),
-    undo_bookmark: z.string().meta({ description: 'Leads back to where it was before this.' }),
+    job_id: z.uuid().meta({ description: 'Id of the job.' }),
+    status: z
+      .enum(JOB_STATUSES)
+      .nullable()
+      .meta({ description: 'The restored state of the job. Null if there was no job then.' }),
+    undo_bookmark: z
+      .string()
+      .meta({ description: 'A bookmark of the state before this call. Send it to undo the recovery.' }),
   })
-  .meta({ id: 'Recovered', description: 'A job that was taken back.' });
+  .meta({ id: 'Recovered', description: 'A job that was restored to an earlier state.' });
 
 export const CheckClips = z
   .strictObject({
@@ -58,31 +63,31 @@ export const CheckClips = z
       .string()
       .regex(/^DB(_\d+)?( [0-9a-f-]{36})?$/, 'must be the next_cursor of an earlier answer')
       .optional()
-      .meta({ description: 'The `next_cursor` of the answer before.' }),
+      .meta({ description: 'The `next_cursor` of the previous answer.' }),
   })
-  .meta({ id: 'CheckClips', description: 'Which clips to look after.' });
+  .meta({ id: 'CheckClips', description: 'The clips to check for their files.' });
 export const CheckedClips = z
   .object({
-    checked: count('Clips whose files were looked for.'),
+    checked: count('Number of clips whose files were checked.'),
     lost: z
       .array(
         z.object({
-          clip_id: z.uuid().meta({ description: 'The clip.' }),
-          job_id: z.uuid().meta({ description: 'The job that made it.' }),
-          account_id: z.uuid().meta({ description: 'Whose it is.' }),
-          missing: z.array(z.enum(['video', 'thumbnail'])).meta({ description: 'Which files are not there.' }),
+          clip_id: z.uuid().meta({ description: 'Id of the clip.' }),
+          job_id: z.uuid().meta({ description: 'Id of the job that made the clip.' }),
+          account_id: z.uuid().meta({ description: 'Id of the account that owns the clip.' }),
+          missing: z.array(z.enum(['video', 'thumbnail'])).meta({ description: 'The files that are missing.' }),
         }),
       )
       .meta({ description: 'Clips that lack a file.' }),
-    resubmitted: count('How many of them are rendered again.'),
+    resubmitted: count('Number of these clips that are rendered again.'),
     next_cursor,
   })
-  .meta({ id: 'CheckedClips', description: 'A page of clips that were looked after.' });
+  .meta({ id: 'CheckedClips', description: 'The result of a check of clips.' });
 
 export const TakeDown = z
   .strictObject({
     reason: z.string().overwrite(cleanLine).min(1).max(500).meta({
-      description: 'Why, for the owner of the clip and the audit log. Viewers do not see it.',
+      description: 'The reason, for the owner of the clip and the audit log. Viewers do not see it.',
     }),
   })
-  .meta({ id: 'TakeDown', description: 'Why a clip is taken down.' });
+  .meta({ id: 'TakeDown', description: 'The reason for a take-down.' });

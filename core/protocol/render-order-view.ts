@@ -3,21 +3,24 @@ import { RESOLUTIONS } from '#domain/picture.ts';
 import type { HostOrder, RenderOrder, Selection } from '#domain/render-order.ts';
 import { assetsAsked, selectionOf } from './submit.ts';
 
-const steam64_id = z.string().meta({ description: 'The player to follow.' });
+const steam64_id = z.string().meta({ description: 'Steam id of the player to follow.' });
 
-const kill_slowdown = z.number().nullable().meta({ description: 'Speed of the game around each kill; null for none.' });
+const kill_slowdown = z
+  .number()
+  .nullable()
+  .meta({ description: 'Speed of the game around each kill. Null for real time.' });
 const asset = (description: string) =>
   z
     .uuid()
     .nullable()
-    .meta({ description: `${description}; null for none.` });
+    .meta({ description: `${description}. Null for none.` });
 
 const Segment = z
   .object({
     steam64_id,
-    start_tick: z.int().meta({ description: 'First tick.' }),
-    end_tick: z.int().meta({ description: 'Last tick.' }),
-    speed: z.number().meta({ description: 'Speed of the game; 1 is real time.' }),
+    start_tick: z.int().meta({ description: 'First tick of the segment.' }),
+    end_tick: z.int().meta({ description: 'Last tick of the segment.' }),
+    speed: z.number().meta({ description: 'Speed of the game. 1 is real time.' }),
   })
   .meta({ id: 'OrderedSegment', description: 'A range of ticks, seen by one player.' });
 
@@ -25,52 +28,54 @@ const Kills = z
   .object({
     mode: z.literal('round'),
     steam64_id,
-    round: z.int().nullable().meta({ description: 'null: every round of the demo.' }),
+    round: z.int().nullable().meta({ description: 'The round to show. Null for every round of the demo.' }),
     pre_kill_padding: z.number().meta({ description: 'Seconds before each kill.' }),
     post_kill_padding: z.number().meta({ description: 'Seconds after each kill.' }),
-    pov: z.enum(['killer', 'victim', 'both']).meta({ description: 'Whose view of each kill is shown.' }),
-    merge_gap: z.number().meta({ description: 'The most seconds between two windows that stay in one shot.' }),
+    pov: z.enum(['killer', 'victim', 'both']).meta({ description: 'The player whose view of each kill is shown.' }),
+    merge_gap: z.number().meta({ description: 'Maximum seconds between two windows that stay in one shot.' }),
     kill_slowdown,
   })
-  .meta({ id: 'KillSelection', description: "A player's kills." });
+  .meta({ id: 'KillSelection', description: 'The kills of a player.' });
 
 const Timeline = z
   .object({ mode: z.literal('timeline'), segments: z.array(Segment).readonly(), kill_slowdown })
-  .meta({ id: 'TimelineSelection', description: 'Ranges of ticks.' });
+  .meta({ id: 'TimelineSelection', description: 'A list of ranges of ticks.' });
 
 const Inspect = z.object({ mode: z.literal('inspect') }).meta({
   id: 'NoSelection',
   description:
-    'None: say what is in the demo instead, with `POST /gateway/v1/jobs/:id/inspected`. Nothing else of the order matters. Only for hosts with the skill `inspect`.',
+    'An inspection: report the contents of the demo with `POST /gateway/v1/jobs/:id/inspected`. The other fields of the order have no effect. Only hosts with the skill `inspect` get it.',
 });
 
 const SelectionView = z
   .discriminatedUnion('mode', [Kills, Timeline, Inspect])
-  .meta({ description: 'Which moments of the match.' });
+  .meta({ description: 'The moments of the match to show.' });
 
 /** An order (core/domain/render-order.ts) as hosts get it, with the names of the submit. */
 export const RenderOrderView = z
   .object({
     demo_url: z.string().meta({ description: 'The address of the demo, or of an archive of it.' }),
     selection: SelectionView,
-    fps: z.int().meta({ description: 'Frames a second.' }),
+    fps: z.int().meta({ description: 'Frame rate in frames a second.' }),
     resolution: z.literal(RESOLUTIONS).meta({ description: 'Height of the picture in pixels.' }),
-    spec_show_xray: z.boolean().meta({ description: 'Show players whom the followed one cannot see.' }),
-    cl_draw_only_deathnotices: z.boolean().meta({ description: 'Nothing of the HUD but the killfeed.' }),
-    hud_killfeed: z.boolean().meta({ description: "Our own killfeed: the followed player's kills only." }),
-    hud_damage_ticker: z.boolean().meta({ description: 'Damage numbers near the aim.' }),
-    thumbnail_style: z.enum(['full', 'killfeed', 'none']).meta({ description: 'What is drawn on the thumbnail.' }),
-    watermark_image_id: asset('The image to put on the clip'),
-    intro_asset_id: asset('The image to show first'),
-    outro_asset_id: asset('The image to show last'),
-    title_card: z.boolean().meta({ description: "Show a card with the clip's title before the shots." }),
-    card_seconds: z.number().meta({ description: 'Length of each card.' }),
-    music_asset_id: asset('The music under the clip'),
+    spec_show_xray: z.boolean().meta({ description: 'Whether to show players whom the followed player cannot see.' }),
+    cl_draw_only_deathnotices: z.boolean().meta({ description: 'Whether to hide the HUD except for the killfeed.' }),
+    hud_killfeed: z
+      .boolean()
+      .meta({ description: 'Whether to draw our own killfeed, with the kills of the followed player only.' }),
+    hud_damage_ticker: z.boolean().meta({ description: 'Whether to draw damage numbers near the crosshair.' }),
+    thumbnail_style: z.enum(['full', 'killfeed', 'none']).meta({ description: 'The overlay of the thumbnail.' }),
+    watermark_image_id: asset('Id of the image to put on the clip'),
+    intro_asset_id: asset('Id of the image to show first'),
+    outro_asset_id: asset('Id of the image to show last'),
+    title_card: z.boolean().meta({ description: "Whether to show a card with the clip's title before the shots." }),
+    card_seconds: z.number().meta({ description: 'Length of each card in seconds.' }),
+    music_asset_id: asset('Id of the music under the clip'),
     is_fallback: z.literal(true).optional().meta({
-      description: 'No host can play this demo in the game. Draw it without the game.',
+      description: 'Whether to draw the clip without the game, because no host can play this demo in the game.',
     }),
   })
-  .meta({ id: 'RenderOrder', description: 'What to make, with every default filled in.' });
+  .meta({ id: 'RenderOrder', description: 'The clip to make, with every default filled in.' });
 type RenderOrderView = z.infer<typeof RenderOrderView>;
 
 export function renderOrderView(order: HostOrder): RenderOrderView {

@@ -18,57 +18,63 @@ export const RetryRequest = z
       .min(1)
       .max(100)
       .optional()
-      .meta({ description: 'These jobs, whatever their code.' }),
-    all: z.literal(true).optional().meta({ description: 'All jobs that match the other fields.' }),
-    status: z
-      .enum(['error', 'done'])
-      .default('error')
-      .meta({ description: 'Jobs that failed, or jobs that made a clip, which is replaced and billed again.' }),
-    error_code: z.string().max(40).optional().meta({
-      description: 'Only jobs with this code. Without it, those with a code after which another run may succeed.',
+      .meta({ description: 'Ids of the jobs to run again, whatever their code.' }),
+    all: z.literal(true).optional().meta({ description: 'Select all jobs that match the other fields.' }),
+    status: z.enum(['error', 'done']).default('error').meta({
+      description:
+        'State of the jobs to run again: `error` for failed jobs, `done` for jobs with a clip, which is replaced and billed again.',
     }),
-    account: z.uuid('must be a UUID').optional().meta({ description: 'Only jobs of this account.' }),
-    tier: z.enum(TIERS).optional().meta({ description: 'Only jobs that this kind of key submitted.' }),
-    host: z.uuid('must be a UUID').optional().meta({ description: 'Only jobs that this host tried last time.' }),
+    error_code: z.string().max(40).optional().meta({
+      description: 'Select only jobs with this code. Without it, all codes after which another run may succeed.',
+    }),
+    account: z.uuid('must be a UUID').optional().meta({ description: 'Select only jobs of this account.' }),
+    tier: z.enum(TIERS).optional().meta({ description: 'Select only jobs that this kind of key submitted.' }),
+    host: z
+      .uuid('must be a UUID')
+      .optional()
+      .meta({ description: 'Select only jobs whose last attempt was on this host.' }),
     build: z
       .string()
       .max(100)
       .optional()
-      .meta({ description: 'Only jobs that were tried with this build of the game.' }),
+      .meta({ description: 'Select only jobs that were tried with this build of the game.' }),
     created_from: page.created_from,
     created_to: page.created_to,
-    dry_run: z.boolean().default(false).meta({ description: 'Only count: change nothing.' }),
-    limit: z.int().min(1).max(100).default(100).meta({ description: 'How many to look at in one call.' }),
-    cursor: RetryCursor.optional().meta({ description: 'With `all`: the `next_cursor` of the answer before.' }),
+    dry_run: z.boolean().default(false).meta({ description: 'Whether to count the jobs without running them.' }),
+    limit: z.int().min(1).max(100).default(100).meta({ description: 'Maximum number of jobs to check in one call.' }),
+    cursor: RetryCursor.optional().meta({ description: 'The `next_cursor` of the previous answer. Needs `all`.' }),
   })
   .refine(({ job_ids, all }) => (job_ids === undefined) !== (all === undefined), {
     path: ['job_ids'],
     error: 'must be given, or `all`, but not both',
   })
   .refine(isWindow, NO_WINDOW)
-  .meta({ id: 'RetryRequest', description: 'Which jobs run again.' });
+  .meta({ id: 'RetryRequest', description: 'The jobs to run again.' });
 export type RetryRequest = z.output<typeof RetryRequest>;
 
 const count = (description: string) => z.int().meta({ description });
 
 export const RetryAnswer = z
   .object({
-    jobs: count('How many run again; with `dry_run`, how many would.'),
-    reserved: count('Those of them under the slots of their accounts.'),
-    webhooks: count('Those of them that send a webhook when they end.'),
+    jobs: count('Number of jobs that run again. With `dry_run`, that would run again.'),
+    reserved: count('Number of these jobs that use reserved slots of their accounts.'),
+    webhooks: count('Number of these jobs that send a webhook when they end.'),
     seconds: z.number().meta({
       description: 'Seconds of clip that are billed if all succeed, as far as the last clip or the request names them.',
     }),
-    unknown_seconds: count('Jobs whose seconds depend on the demo.'),
-    checked: count('Jobs that were looked at.'),
+    unknown_seconds: count('Number of jobs whose seconds depend on the demo.'),
+    checked: count('Number of jobs that were checked.'),
     refused: z
       .array(
         z.object({
-          job_id: z.uuid().meta({ description: 'The job.' }),
-          reason: z.string().meta({ description: 'Why it does not run again now.' }),
+          job_id: z.uuid().meta({ description: 'Id of the job.' }),
+          reason: z.string().meta({ description: 'The reason why the job cannot run again now.' }),
         }),
       )
-      .meta({ description: 'Those that match, and do not run again.' }),
+      .meta({ description: 'Jobs that match but do not run again.' }),
     next_cursor,
   })
-  .meta({ id: 'RetryAnswer', description: 'What became of up to a hundred jobs; `next_cursor` leads to the rest.' });
+  .meta({
+    id: 'RetryAnswer',
+    description: 'The result of one call, for up to a hundred jobs. `next_cursor` continues with the rest.',
+  });

@@ -10,33 +10,36 @@ import { Tag } from './uploads.ts';
 
 const list = <Item extends z.ZodType>(item: Item, description: string) =>
   z.array(item).min(1, 'must not be empty').max(50, 'must have at most 50 entries').meta({ description }).optional();
-const players = list(SubmitRequest.shape.steam64_id.unwrap(), 'Steam ids: one of these players, who are no bots.');
+const players = list(
+  SubmitRequest.shape.steam64_id.unwrap(),
+  'Steam ids of players, of whom one must match. Bots do not count.',
+);
 const word = z.string().regex(/^\w{1,64}$/, 'must be a word of letters, digits and _');
 const count = (most: number, description: string) =>
   z.int().min(1, 'must be at least 1').max(most, `must be at most ${most}`).meta({ description });
 
 const When = z
   .strictObject({
-    sources: list(z.enum(UPLOAD_SOURCES), 'How the demo came.'),
-    tags: list(Tag, 'Its tag.'),
-    maps: list(word, 'Its map, such as `de_mirage`.'),
+    sources: list(z.enum(UPLOAD_SOURCES), 'The ways in which the demo may arrive.'),
+    tags: list(Tag, 'Tags that the demo may have.'),
+    maps: list(word, 'Maps of the demo, such as `de_mirage`.'),
     players,
   })
-  .meta({ id: 'RuleWhen', description: 'Which demos: those that fit each list.' });
+  .meta({ id: 'RuleWhen', description: 'The demos that a rule applies to: they must match each list.' });
 
 const Render = z
   .strictObject({
     what: z.enum(['highlights', 'kills', 'best_of_each'], 'must be highlights, kills or best_of_each').meta({
       description:
-        'The best moments; all kills of a player, a clip for each player; or the best moment of each player.',
+        '`highlights`: the best moments. `kills`: all kills of a player, one clip for each player. `best_of_each`: the best moment of each player.',
     }),
-    limit: count(10, 'The most clips of a demo: by default 3 of `highlights`, else 10.').optional(),
-    kinds: list(word, 'Kinds of highlights, such as `ace`. Not with `kills`.'),
+    limit: count(10, 'Maximum number of clips of a demo. By default 3 with `highlights`, else 10.').optional(),
+    kinds: list(word, 'Kinds of highlights, such as `ace`. Not allowed with `kills`.'),
     players,
-    team: z.enum(['T', 'CT'], 'must be T or CT').optional().meta({ description: 'The side that a player starts on.' }),
+    team: z.enum(['T', 'CT'], 'must be T or CT').optional().meta({ description: 'The side on which a player starts.' }),
   })
   .refine(({ what, kinds }) => what !== 'kills' || !kinds, { path: ['kinds'], error: 'must not be sent with kills' })
-  .meta({ id: 'RuleRender', description: 'Which moments become clips.' });
+  .meta({ id: 'RuleRender', description: 'The moments that become clips.' });
 
 const Options = SubmitRequest.omit({
   ...{
@@ -49,20 +52,25 @@ const Options = SubmitRequest.omit({
     extras: true,
   },
   ...{ webhook_url: true, webhook_auth_header: true },
-}).meta({ id: 'RuleOptions', description: 'Fields of `SubmitRequest` for each clip.' });
+}).meta({ id: 'RuleOptions', description: 'Fields of `SubmitRequest` that apply to each clip.' });
 
 const Send = SubmitRequest.pick({ webhook_url: true, webhook_auth_header: true })
-  .extend({ discord_url: httpUrl('a Discord webhook', 'A Discord webhook: one post for each demo.').optional() })
-  .meta({ id: 'RuleSend', description: 'Where the outcome goes.' });
+  .extend({
+    discord_url: httpUrl(
+      'a Discord webhook',
+      'Address of a Discord webhook. It gets one post for each demo.',
+    ).optional(),
+  })
+  .meta({ id: 'RuleSend', description: 'The receivers of the outcome.' });
 
 const Budget = z
   .strictObject({
-    demos_a_day: count(1000, 'Demos that are inspected.'),
-    clips_a_day: count(10_000, 'Clips that are rendered.'),
+    demos_a_day: count(1000, 'Maximum number of demos that are inspected.'),
+    clips_a_day: count(10_000, 'Maximum number of clips that are rendered.'),
   })
   .meta({
     id: 'RuleBudget',
-    description: `For the demos of a day (UTC): by default ${DEFAULT_BUDGET.demos_a_day} and ${DEFAULT_BUDGET.clips_a_day}.`,
+    description: `Limits for the demos of a day (UTC). By default ${DEFAULT_BUDGET.demos_a_day} and ${DEFAULT_BUDGET.clips_a_day}.`,
   });
 
 const name = z
@@ -71,64 +79,76 @@ const name = z
   .min(1, 'must not be empty')
   .max(100, 'must be at most 100 characters')
   .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-  .meta({ description: 'For people to tell rules apart.' });
-const enabled = z.boolean().meta({ description: 'Whether it acts on new demos.' });
+  .meta({ description: 'The name that people see in lists.' });
+const enabled = z.boolean().meta({ description: 'Whether the rule applies to new demos.' });
 const fields = { name, enabled, when: When, render: Render, options: Options, send: Send, budget: Budget };
 
 export const RuleChange = z
   .strictObject(fields)
   .partial()
-  .meta({ id: 'RuleChange', description: 'A field that is sent replaces all of that field.' });
+  .meta({ id: 'RuleChange', description: 'Changes of a rule. A field that is sent replaces the whole field.' });
 export const RuleRequest = z
   .strictObject(fields)
   .partial({ enabled: true, when: true, options: true, send: true, budget: true })
-  .meta({ id: 'RuleRequest', description: 'A rule.' });
+  .meta({ id: 'RuleRequest', description: 'A rule that renders clips of new demos.' });
 export type RuleRequest = z.infer<typeof RuleRequest>;
 
 export const RUN_STATES = ['waiting', 'submitting', 'running', 'done', 'failed', 'skipped'] as const;
 const RuleRun = z
   .object({
     id: z.uuid(),
-    state: z.enum(RUN_STATES).meta({ description: '`failed`: no clip was made. `skipped`: none was submitted.' }),
-    upload_id: z.uuid().meta({ description: 'The demo.' }),
-    clips: z.int().meta({ description: 'How many it makes.' }),
-    detail: z.string().nullable().meta({ description: 'Why it makes none, or fewer.' }),
+    state: z
+      .enum(RUN_STATES)
+      .meta({ description: 'The state of the run. `failed`: no clip was made. `skipped`: none was submitted.' }),
+    upload_id: z.uuid().meta({ description: 'Id of the upload with the demo.' }),
+    clips: z.int().meta({ description: 'Number of clips that the run makes.' }),
+    detail: z
+      .string()
+      .nullable()
+      .meta({ description: 'The reason why the run makes no clips, or fewer. Null for none.' }),
     jobs: z.array(z.object({ ...jobFields }).pick({ id: true, status: true, error_code: true })),
-    created_at: z.iso.datetime().meta({ description: 'When the demo came.' }),
+    created_at: z.iso.datetime().meta({ description: 'Time when the demo arrived.' }),
     ended_at: z.iso.datetime().nullable(),
   })
-  .meta({ id: 'RuleRun', description: 'What a rule does with one demo.' });
+  .meta({ id: 'RuleRun', description: 'The run of a rule for one demo.' });
 export const Rule = z
   .object({
-    id: z.uuid().meta({ description: 'The rule.' }),
+    id: z.uuid().meta({ description: 'Id of the rule.' }),
     ...fields,
-    send: Send.omit({ webhook_auth_header: true }).meta({ description: 'Without its secrets.' }),
+    send: Send.omit({ webhook_auth_header: true }).meta({
+      description: 'The receivers of the outcome, without secrets.',
+    }),
     used: z
       .object({ demos_a_day: z.int(), clips_a_day: z.int() })
-      .meta({ description: 'What it has used of its budget on this day.' }),
+      .meta({ description: 'The share of the budget that was used today (UTC).' }),
     paused: z
       .object({ at: z.iso.datetime(), reason: z.string() })
       .nullable()
-      .meta({ description: 'Why the service has disabled it.' }),
-    failures: z.int().meta({ description: 'Failed runs in a row. Five pause it.' }),
-    made_by: z.object({ key_id: z.uuid(), name: z.string().nullable() }).meta({ description: 'The key it acts with.' }),
-    created_at: z.iso.datetime().meta({ description: 'When it was made.' }),
-    last_run: RuleRun.nullable().meta({ description: 'The latest; null before the first.' }),
-    runs: z.array(RuleRun).optional().meta({ description: 'The latest 20; absent in lists.' }),
+      .meta({ description: 'The reason why the service has disabled the rule. Null while it has not.' }),
+    failures: z.int().meta({ description: 'Number of failed runs in a row. Five pause the rule.' }),
+    made_by: z
+      .object({ key_id: z.uuid(), name: z.string().nullable() })
+      .meta({ description: 'The key with which the rule submits jobs.' }),
+    created_at: z.iso.datetime().meta({ description: 'Time when the rule was created.' }),
+    last_run: RuleRun.nullable().meta({ description: 'The latest run of the rule. Null before the first.' }),
+    runs: z.array(RuleRun).optional().meta({ description: 'The latest 20 runs of the rule. Absent in lists.' }),
   })
-  .meta({ id: 'Rule', description: 'A rule.' });
+  .meta({ id: 'Rule', description: 'A rule that renders clips of new demos.' });
 export type Rule = z.infer<typeof Rule>;
 export const RuleList = z.object({ rules: z.array(Rule) });
 
 const RuleClip = z.object({
   request: SubmitRequest.pick({ demo_url: true, steam64_id: true, round: true, timeline: true }).partial(),
-  plan: Plan.nullable().meta({ description: 'Its shots and price; null if it cannot be made.' }),
-  problem: z.string().nullable().meta({ description: 'Why it cannot be made.' }),
+  plan: Plan.nullable().meta({ description: 'Shots and price of the clip. Null if it cannot be made.' }),
+  problem: z.string().nullable().meta({ description: 'The reason why the clip cannot be made. Null if it can.' }),
 });
 export type RuleClip = z.infer<typeof RuleClip>;
 export const RuleTrial = z
   .object({
-    mismatch: z.string().nullable().meta({ description: 'Why it renders nothing.' }),
+    mismatch: z
+      .string()
+      .nullable()
+      .meta({ description: 'The reason why the rule does not apply to the demo. Null if it does.' }),
     clips: z.array(RuleClip),
   })
-  .meta({ id: 'RuleTrial', description: 'What a rule would do with a demo.' });
+  .meta({ id: 'RuleTrial', description: 'The clips that a rule would make of a demo.' });

@@ -95,7 +95,9 @@ const Segment = z
     {
       steam64_id: steamId('The player through whose eyes the segment is seen.'),
       start_tick: tick('Tick of the demo at which the segment begins.'),
-      end_tick: tick('Tick at which it ends: 64 to 64000 ticks after `start_tick`.').meta({ minimum: MIN_TICKS }),
+      end_tick: tick('Tick at which the segment ends: 64 to 64000 ticks after `start_tick`.').meta({
+        minimum: MIN_TICKS,
+      }),
       speed: number('', 0.1, 4, 'Speed of the game: 0.5 is slow motion, 2 is twice as fast.', 1),
     },
     rule('must be a segment object'),
@@ -130,7 +132,7 @@ const Commands = z
 const fields = {
   demo_url: httpUrl(
     'the demo',
-    'Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with several, `#` and a name chooses one.',
+    'Address of the demo: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. For an archive with several demos, add `#` and the name of one.',
   ),
   steam64_id: steamId('Round mode: the player whose kills are shown.').optional(),
   round: z
@@ -154,7 +156,10 @@ const fields = {
     .optional(),
   pov: z
     .enum(['killer', 'victim', 'both'], rule('must be one of "killer", "victim", "both"'))
-    .meta({ description: 'Round mode: whose view of a kill is shown: one, or one after the other.', default: 'killer' })
+    .meta({
+      description: 'Round mode: the player whose view of a kill is shown, or both, one after the other.',
+      default: 'killer',
+    })
     .optional(),
   merge_gap: number('seconds', 0, 10, 'Round mode: windows of a round with no larger gap stay in one shot.', 0),
   kill_slowdown: number('', 0.1, 1, 'Speed of the game around each kill: 1 is real time.'),
@@ -162,7 +167,7 @@ const fields = {
     .int(rule(`must be an integer from ${FPS.least} to ${FPS.most}`))
     .min(FPS.least, rule(`must be at least ${FPS.least}`))
     .max(FPS.most, rule(`must be at most ${FPS.most}`))
-    .meta({ description: 'Frames a second of the clip.', default: DEFAULTS.fps })
+    .meta({ description: 'Frame rate of the clip in frames a second.', default: DEFAULTS.fps })
     .optional(),
   resolution: z
     .literal(RESOLUTIONS, rule(`must be ${RESOLUTIONS.join(' or ')}`))
@@ -177,24 +182,24 @@ const fields = {
     .enum(['full', 'killfeed', 'none'], rule('must be one of "full", "killfeed", "none"'))
     .meta({
       description:
-        'What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that alone; `none` nothing.',
+        'The overlay of the thumbnail: `full` shows a headline, the player, the round and the killfeed; `killfeed` only the killfeed; `none` nothing.',
       default: DEFAULTS.thumbnailStyle,
     })
     .optional(),
-  watermark_image_id: asset('watermarks', 'Laid over the top left; drawn pixel for pixel at 1080p.'),
-  intro_asset_id: asset('intros', 'A picture of yours that is shown first.'),
-  outro_asset_id: asset('outros', 'A picture of yours that is shown last.'),
+  watermark_image_id: asset('watermarks', 'Image of yours for the top left corner, drawn pixel for pixel at 1080p.'),
+  intro_asset_id: asset('intros', 'Image of yours that is shown first.'),
+  outro_asset_id: asset('outros', 'Image of yours that is shown last.'),
   title_card: flag('Show a card with the title of the clip before its first shot.'),
-  card_seconds: number('seconds', 1, 10, 'Length of each card: intro, title, outro.', DEFAULTS.cardSeconds),
+  card_seconds: number('seconds', 1, 10, 'Length in seconds of each card: intro, title, outro.', DEFAULTS.cardSeconds),
   music_asset_id: asset('music', 'Music of yours under the clip, cut to its length.'),
   idempotency_key: z
     .string(rule('must be a string'))
     .min(1, rule('must not be empty'))
     .max(255, rule('must be at most 255 characters'))
     .refine((text) => text.isWellFormed(), rule('must not have half a surrogate pair'))
-    .meta({ description: 'Names the job on your side: the same key never queues a second job.' })
+    .meta({ description: 'Your name for the job. The same key never queues a second job.' })
     .optional(),
-  force: flag('With an `idempotency_key`: run its job again, with this request, if it has finished.'),
+  force: flag('Whether to run an existing, finished job of the `idempotency_key` again, with this request.'),
   fallback: z
     .literal('radar', rule('must be "radar"'))
     .meta({
@@ -203,14 +208,17 @@ const fields = {
     })
     .optional(),
   extras: AnyJson.optional(),
-  webhook_url: httpUrl('your webhook receiver', 'Where the outcome is posted. Without it, nothing is.').optional(),
+  webhook_url: httpUrl(
+    'your webhook receiver',
+    'Address to which the outcome is posted. Without it, no webhook is sent.',
+  ).optional(),
   webhook_auth_header: z
     .string(rule('must be a string'))
     .max(4096, rule('must be at most 4096 characters'))
     .regex(HEADER_VALUE, rule('must be printable ASCII, with spaces and tabs only within'))
     .meta({
       description:
-        'Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within. Needs a `webhook_url`; never shown again.',
+        'Value of the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within. Needs a `webhook_url`, and is never shown again.',
     })
     .optional(),
 };
@@ -230,7 +238,7 @@ const CARDS = ['intro_asset_id', 'outro_asset_id', 'title_card'] as const;
 
 export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object')).meta({
   id: 'SubmitRequest',
-  description: 'What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent.',
+  description: 'A clip to render. Send exactly one of `steam64_id` (round mode) and `timeline` (timeline mode).',
   // The rules of `crossFieldErrors`, for readers of the schema.
   oneOf: [{ required: ['steam64_id'] }, { required: ['timeline'] }],
   if: { required: ['force'], properties: { force: { const: true } } },

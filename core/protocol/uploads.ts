@@ -19,26 +19,26 @@ const name = z
   .min(1, 'must not be empty')
   .max(MAX_NAME, `must be at most ${MAX_NAME} characters`)
   .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-  .meta({ description: 'For you to tell your demos apart; the service does not care.' });
+  .meta({ description: 'Your name for the demo. The service does not use it.' });
 const bytes = z
   .int('must be an integer')
   .min(1, 'must be at least 1')
   .max(MAX_DEMO_BYTES, `must be at most ${MAX_DEMO_BYTES}`)
-  .meta({ description: 'Length of the file.' });
+  .meta({ description: 'Length of the file in bytes.' });
 
 export const Tag = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, 'must be a word of small letters, digits, dots, dashes and _')
-  .meta({ description: 'Your word for where the demo comes from.' });
+  .meta({ description: 'Your word for the origin of the demo.' });
 /** What a game server says about its demo. Match ids restart, so nothing depends on it. */
 export const UploadFacts = z
   .strictObject({
-    file_name: z.string().max(MAX_NAME).optional().meta({ description: 'The name of its file.' }),
-    match_id: z.string().max(100).optional().meta({ description: 'The match.' }),
-    map_number: z.int().min(0).optional().meta({ description: 'The map of the match.' }),
-    round_number: z.int().min(0).optional().meta({ description: 'The last round.' }),
+    file_name: z.string().max(MAX_NAME).optional().meta({ description: 'The name of the demo file.' }),
+    match_id: z.string().max(100).optional().meta({ description: 'Id of the match on the game server.' }),
+    map_number: z.int().min(0).optional().meta({ description: 'Number of the map in the match, from 0.' }),
+    round_number: z.int().min(0).optional().meta({ description: 'Number of the last round.' }),
   })
-  .meta({ id: 'UploadFacts', description: 'What the game server says about the demo.' });
+  .meta({ id: 'UploadFacts', description: 'Facts about the demo, from the game server.' });
 export type UploadFacts = z.infer<typeof UploadFacts>;
 
 export const UploadRequest = z
@@ -53,42 +53,48 @@ export const PartQuery = z.strictObject({
     .number()
     .pipe(z.int().min(1).max(MAX_PARTS))
     .meta({
-      description: 'Its place in the file, from 1.',
+      description: 'Number of the part, from 1.',
       override: { type: 'integer', minimum: 1, maximum: MAX_PARTS },
     }),
 });
 
 const fields = {
-  id: z.uuid().meta({ description: 'The upload.' }),
+  id: z.uuid().meta({ description: 'Id of the upload.' }),
   name,
   bytes,
-  sha256: Sha256.nullable().meta({ description: 'Of the file, in hexadecimal; null while it is still coming.' }),
+  sha256: Sha256.nullable().meta({
+    description: 'SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived.',
+  }),
   source: z.enum(UPLOAD_SOURCES).meta({ description: 'Whether a client or a game server sent it.' }),
   tag: Tag.nullable(),
   facts: UploadFacts.nullable(),
-  state: z
-    .enum(['open', 'complete'])
-    .meta({ description: '`open` until it was completed; only a `complete` one can be used.' }),
-  demo_url: z
-    .url()
-    .meta({ description: 'What a job names as its `demo_url`. It opens for jobs of your account alone.' }),
-  created_at: z.iso.datetime().meta({ description: 'When it was begun.' }),
+  state: z.enum(['open', 'complete']).meta({
+    description: 'The state of the upload: `open` until it is completed. Only a `complete` upload can be used.',
+  }),
+  demo_url: z.url().meta({
+    description: 'Address of the uploaded demo, for `demo_url` of a job. Only jobs of your account can use it.',
+  }),
+  created_at: z.iso.datetime().meta({ description: 'Time when the upload began.' }),
   expires_at: z.iso.datetime().meta({
-    description: 'When the upload is removed. A request for the same upload, or a job that uses it, can postpone this.',
+    description:
+      'Time when the upload is deleted. A request for the same upload, or a job that uses it, can postpone this.',
   }),
 };
 
 const MissingPart = z
   .object({
-    part: z.int().meta({ description: 'Its place in the file, from 1.' }),
-    offset: z.int().meta({ description: 'Where in the file it begins.' }),
-    bytes: z.int().meta({ description: 'Its length.' }),
-    url: z.url().meta({ description: 'Where to `PUT` these bytes of the file.' }),
+    part: z.int().meta({ description: 'Number of the part, from 1.' }),
+    offset: z.int().meta({ description: 'Position of the first byte of the part in the file.' }),
+    bytes: z.int().meta({ description: 'Length of the part in bytes.' }),
+    url: z.url().meta({ description: 'Address to which you `PUT` these bytes of the file.' }),
   })
-  .meta({ id: 'MissingPart', description: 'A part of the file that has not come yet.' });
+  .meta({ id: 'MissingPart', description: 'A part of the file that has not arrived.' });
 
 export const Upload = z
-  .object({ ...fields, parts: z.array(MissingPart).meta({ description: 'What is still to be sent, in any order.' }) })
+  .object({
+    ...fields,
+    parts: z.array(MissingPart).meta({ description: 'Parts that are still to be sent, in any order.' }),
+  })
   .meta({ id: 'Upload', description: 'A demo that is being uploaded, or was.' });
 export type Upload = z.infer<typeof Upload>;
 

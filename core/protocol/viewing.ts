@@ -23,14 +23,14 @@ const show_more = z.boolean().meta({
 /** How an account's clips are shown. */
 export const ViewingView = z
   .object({ embed_sites, show_views, show_more })
-  .meta({ id: 'Viewing', description: 'How your clips are shown.' });
+  .meta({ id: 'Viewing', description: 'Settings for the pages of your clips.' });
 export const ViewingChanges = z
   .strictObject({
     embed_sites: embed_sites.optional(),
     show_views: show_views.optional(),
     show_more: show_more.optional(),
   })
-  .meta({ id: 'ViewingChanges', description: 'What to change; the rest stays.' });
+  .meta({ id: 'ViewingChanges', description: 'Fields to change. Fields that are left out keep their values.' });
 
 export function viewingView({ embedSites, showsViews, showsMore }: Viewing): z.input<typeof ViewingView> {
   return { embed_sites: embedSites && [...embedSites], show_views: showsViews, show_more: showsMore };

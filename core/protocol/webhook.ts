@@ -12,21 +12,26 @@ export const HOP_HEADER = 'X-Service-Hop';
 /** Contract 6.3. Values that do not apply are null, never absent. */
 export const WebhookPayload = z
   .object({
-    event: z.enum(['job.completed', 'job.failed']).meta({ description: 'Which outcome.' }),
-    job_id: z.uuid().meta({ description: 'The job.' }),
-    clip_id: z.uuid().nullable().meta({ description: 'The clip; null for a failed job.' }),
-    clip_url: z.url().nullable().meta({ description: 'Page with the player alone, for an iframe.' }),
-    video_url: z.url().nullable().meta({ description: 'The MP4.' }),
-    thumbnail_url: z.url().nullable().meta({ description: 'The JPEG.' }),
+    event: z.enum(['job.completed', 'job.failed']).meta({ description: 'The outcome of the job.' }),
+    job_id: z.uuid().meta({ description: 'Id of the job.' }),
+    clip_id: z.uuid().nullable().meta({ description: 'Id of the clip. Null for a failed job.' }),
+    clip_url: z
+      .url()
+      .nullable()
+      .meta({ description: 'Address of the player alone, for an iframe. Null for a failed job.' }),
+    video_url: z.url().nullable().meta({ description: 'Address of the MP4 file. Null for a failed job.' }),
+    thumbnail_url: z.url().nullable().meta({ description: 'Address of the JPEG file. Null for a failed job.' }),
     clip_duration: z
       .number()
       .nullable()
-      .meta({ description: 'Seconds; 0 where the length could not be read, null for a failed job.' }),
+      .meta({ description: 'Length of the clip in seconds. 0 if it could not be read. Null for a failed job.' }),
     status: z.enum(['processed', 'error']).meta({ description: '`processed` with `job.completed`, else `error`.' }),
-    error_code: JobErrorCode.nullable().meta({ description: 'Why the job failed; null for a completed one.' }),
+    error_code: JobErrorCode.nullable().meta({
+      description: 'The error code of a failed job. Null for a completed one.',
+    }),
     extras: AnyJson,
   })
-  .meta({ id: 'WebhookEvent', description: 'The outcome of a job. What does not apply is null, never absent.' });
+  .meta({ id: 'WebhookEvent', description: 'The outcome of a job. Fields that do not apply are null, never absent.' });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
 /** The public addresses of a clip. `baseUrl` has no slash at its end. */

@@ -1,71 +1,74 @@
 /* Written by `npm run openapi` out of the operations of the service. */
 
-/** Any JSON value; kept as it is. */
+/** Any JSON value. The service returns it unchanged. */
 export type AnyJson = unknown;
 
 /** An uploaded image, or music. */
 export interface Asset {
-  /** What a submit names. */
+  /** Id of the asset, for the asset fields of a submit. */
   id: string;
-  /** What it is for. Each field of a submit that names an asset takes one kind. */
+  /** The use of the file. Each field of a submit that names an asset takes one kind. */
   kind: "watermark" | "intro" | "outro" | "music";
-  /** As it was uploaded; null without one. */
+  /** The file name that was sent with the upload. Null for none. */
   name: string | null;
-  /** What the file is. */
+  /** The media type of the file. */
   content_type: "image/png" | "image/jpeg" | "image/webp" | "audio/wav" | "audio/mpeg" | "audio/flac" | "audio/ogg";
-  /** Pixels; a watermark is drawn so at 1080p, in proportion at 1440p. Null for music. */
+  /** Width in pixels. A watermark is drawn in this size at 1080p, and in proportion at 1440p. Null for music. */
   width: number | null;
-  /** Pixels, likewise. */
+  /** Height in pixels. Null for music. */
   height: number | null;
-  /** Length of music, as its file states; null for an image. */
+  /** Length of the music in seconds, as its file states. Null for an image. */
   seconds: number | null;
-  /** Length of the file. */
+  /** Length of the file in bytes. */
   bytes: number;
-  /** When it was uploaded. */
+  /** Time when the file was uploaded. */
   created_at: string;
 }
 
 /** A page of assets, newest first. */
 export interface AssetList {
   assets: readonly Asset[];
-  /** Ask for it as `cursor` to go on; null at the end. */
+  /** Value of `cursor` for the next page. Null on the last page. */
   next_cursor: string | null;
 }
 
 /** One attempt of a host to make the clip. */
 export interface Attempt {
-  /** What the operator calls the host; null where it has no name here. */
+  /** The name that the operator gave the host. Null for unnamed hosts. */
   host: string | null;
-  /** `working` is under way. `handed_back`: its host was stopped, which costs the job no attempt. */
+  /**
+   * The state of the attempt. `working` is under way. `handed_back`: the host was stopped, which costs the job no
+   * attempt.
+   */
   outcome: "working" | "completed" | "failed" | "handed_back" | "canceled";
-  /** How far it came. */
+  /** The phase that the attempt reached. */
   phase: "prefetch" | "render";
-  /** The step that the host last reported; null before that. */
+  /** The last step that the host reported. Null before that. */
   stage: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null;
-  /** When the host got the job. */
+  /** Time when the host got the job. */
   started_at: string;
-  /** Null while it is under way. */
+  /** Time when the attempt ended. Null while it is under way. */
   ended_at: string | null;
-  /** Why it failed; null where it did not. */
+  /** The error code of the attempt. Null if it did not fail. */
   error_code: JobErrorCode | null;
-  /** Why, and what you can do, in a sentence or two. */
+  /** The cause and what you can do about it, in a sentence or two. */
   summary: string | null;
-  /** What it goes by, for programs; null where there is nothing. */
+  /** Facts about the cause, for programs. Null if there are none. */
   facts: Facts | null;
-  /** Whether another attempt may go better, without anything being changed. */
+  /** Whether another attempt may succeed without a change of the request. */
   retryable: boolean;
-  /** When the job goes on by itself; null where it does not. */
+  /** Time of the next attempt. Null if there will be none. */
   retry_at: string | null;
 }
 
-/** What became of each submit, in their order. */
+/** The results of the submits, in the order of `clips`. */
 export interface BatchAnswer {
   results: readonly BatchResult[];
 }
 
 /** Submits that share some of their fields. */
 export interface BatchRequest {
-  /** Fields of a `SubmitRequest` that all of them share. One that has the field itself goes by that. */
+  /** Fields of a `SubmitRequest` that apply to each submit which does not have the field itself. */
   defaults?: {
     [name: string]: unknown;
   } | undefined;
@@ -75,96 +78,96 @@ export interface BatchRequest {
   }[];
 }
 
-/** What became of one submit. */
+/** The result of one submit. */
 export interface BatchResult {
-  /** Its place in `clips`, from 0. */
+  /** Position of the submit in `clips`, from 0. */
   index: number;
-  /** As `POST /api/clips` alone would have answered: 201, 200, 400 and so on. */
+  /** HTTP status that `POST /api/clips` answers to the same submit, such as 201, 200 or 400. */
   status: number;
-  /** The job; null where the submit was refused. */
+  /** Id of the job. Null if the submit was refused. */
   job_id: string | null;
-  /** As `Idempotent-Replayed`. */
+  /** Whether the submit changed nothing, as `Idempotent-Replayed` says. */
   replayed: boolean;
-  /** As `Idempotency-Body-Differs`. */
+  /** Whether the body differs from that of the existing job, as `Idempotency-Body-Differs` says. */
   body_differs: boolean;
-  /** Why it was refused; null where it was not. */
+  /** The reason why the submit was refused. Null if it was accepted. */
   problem: Problem | null;
 }
 
 /** A clip, with the included fields. */
 export interface Clip {
-  /** The clip, as its public addresses name it. Another id than the job’s. */
+  /** Id of the clip, as in its public addresses. It differs from the id of the job. */
   id: string;
-  /** `deleted` by you, the operator or its age. */
+  /** The state of the clip. `deleted` by you, by the operator, or because it expired. */
   state: "ready" | "deleted";
-  /** Kept for good. Other clips expire. */
+  /** Whether the clip is kept for good. Other clips expire. */
   is_saved: boolean;
-  /** Made from the demo: what happens, who, and where. */
+  /** Title of the clip, made from the demo: what happens, who, and where. */
   title: string;
   /** Height of the picture in pixels. */
   resolution: number;
-  /** Frames a second. */
+  /** Frame rate in frames a second. */
   fps: number;
-  /** Which key submitted its job. */
+  /** The kind of key that submitted the job. */
   tier: "metered" | "reserved";
-  /** Its length; 0 where it could not be read. */
+  /** Length of the clip in seconds. 0 if it could not be read. */
   duration_seconds: number;
-  /** Bytes of the MP4, as a string of decimal digits. */
+  /** Size of the MP4 in bytes, as a string of decimal digits. */
   size: string;
-  /** The job that made it. */
+  /** Id of the job that made the clip. */
   job_id: string | null;
-  /** When it first became ready. */
+  /** Time when the clip was first ready. */
   created_at: string;
-  /** Its public addresses. Those of a deleted clip say that it is gone. */
+  /** Public addresses of the clip. Those of a deleted clip show that it was deleted. */
   urls?: ClipUrls | undefined;
-  /** When it is deleted unless it is saved until then; null where it is saved, or deleted already. */
+  /** Time when the clip is deleted, unless it is saved before. Null for saved and for deleted clips. */
   expires_at?: string | null | undefined;
-  /** What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known. */
+  /** The program that drew the clip: `cs2` is the game, `radar` draws a view from above. Null if unknown. */
   renderer?: "radar" | "cs2" | null | undefined;
-  /** Null unless the operator took it down. */
+  /** The removal by the operator. Null if there was none. */
   removal?: ClipRemoval | null | undefined;
 }
 
 /** A page of clips, newest first. */
 export interface ClipList {
   clips: readonly Clip[];
-  /** Ask for it as `cursor` to go on; null at the end. */
+  /** Value of `cursor` for the next page. Null on the last page. */
   next_cursor: string | null;
 }
 
-/** Why it was taken down. */
+/** The removal of a clip by the operator. */
 export interface ClipRemoval {
-  /** When. */
+  /** Time of the removal, in UTC. */
   at: string;
-  /** The operator’s words. */
+  /** The reason that the operator gave. */
   reason: string;
 }
 
 /** The public addresses of a clip. */
 export interface ClipUrls {
-  /** The page to share. */
+  /** Address of the page to share. */
   page: string;
-  /** The player alone, for an iframe. */
+  /** Address of the player alone, for an iframe. */
   embed: string;
-  /** The MP4. */
+  /** Address of the MP4 file. */
   video: string;
-  /** The JPEG. */
+  /** Address of the JPEG file. */
   thumbnail: string;
 }
 
-/** How often a clip was watched, by day. */
+/** The views of a clip, by day. */
 export interface ClipViews {
-  /** The clip. */
+  /** Id of the clip. */
   clip_id: string;
   /** The first day (UTC) that is still known. */
   since: string;
-  /** Views since then. */
+  /** Number of views since then. */
   total: number;
   /** Days with views, the oldest first. */
   days: readonly {
-    /** The day (UTC). */
+    /** The day in UTC. */
     date: string;
-    /** Players that began to play the clip. */
+    /** Number of times that a player began to play the clip. */
     views: number;
   }[];
 }
@@ -179,34 +182,34 @@ export interface Commands {
 
 /** One webhook or post with its attempts. */
 export interface Delivery {
-  /** As in `X-Service-Delivery-Id`. */
+  /** Id of the webhook, as in `X-Service-Delivery-Id`. */
   id: string;
-  /** `job.completed` or `job.failed`; `discord` for the post of a rule. */
+  /** The kind of webhook: `job.completed` or `job.failed`. `discord` for the post of a rule. */
   event: string;
   /**
-   * `queued` has an attempt to come, `delivered` was answered with a 2xx, `exhausted` is out of attempts,
-   * `canceled` was replaced by a re-run; a post then has nothing to send any more.
+   * The state of the webhook. `queued` has another attempt, `delivered` was answered with a 2xx, `exhausted` has no
+   * attempt left, `canceled` was replaced by a re-run, or is a post that has nothing to send.
    */
   status: "queued" | "delivered" | "exhausted" | "canceled";
-  /** Where it goes. A Discord address has no token here. */
+  /** Address of the receiver. A Discord address is shown without its token. */
   url: string;
-  /** When the outcome, or the resend, made it. */
+  /** Time when the webhook was created, by an outcome or a resend. */
   created_at: string;
-  /** When it is tried next; null unless `queued`. */
+  /** Time of the next attempt. Null unless `queued`. */
   next_attempt_at: string | null;
-  /** Every attempt made, first to last. */
+  /** All attempts, oldest first. */
   attempts: readonly DeliveryAttempt[];
 }
 
 /** One attempt to deliver a webhook. */
 export interface DeliveryAttempt {
-  /** Its number, from 1. */
+  /** Number of the attempt, from 1. */
   attempt: number;
-  /** When it was made. */
+  /** Time of the attempt, in UTC. */
   at: string;
-  /** What your receiver answered; null if it did not. */
+  /** HTTP status of your receiver. Null if it did not answer. */
   http_status: number | null;
-  /** Why it does not count as delivered; null if it does. */
+  /** The reason why the attempt does not count as delivered. Null if it does. */
   error: string | null;
 }
 
@@ -215,33 +218,36 @@ export interface DeliveryList {
   deliveries: readonly Delivery[];
 }
 
-/** Names a webhook. */
+/** The new webhook of a resend. */
 export interface DeliveryRef {
-  /** What the webhook carries in `X-Service-Delivery-Id`. */
+  /** Id of the new webhook, as in `X-Service-Delivery-Id`. */
   delivery_id: string;
 }
 
-/** A demo that was looked into. */
+/** The inspection of a demo. */
 export interface Demo {
-  /** The demo. */
+  /** Id of the demo. */
   id: string;
-  /** As it was sent. */
+  /** Address of the demo, as it was sent. */
   demo_url: string;
   /** `pending` until a host has read it, then `ready`, or `error` if it cannot be read and never was. */
   state: "pending" | "ready" | "error";
-  /** Why the last try failed, as of a job. While `pending`, there will be another. */
+  /** The error code of the last try. Null for none. While `pending`, another try follows. */
   error_code: JobErrorCode | null;
-  /** The same, with its cause; null where `error_code` is. */
+  /** The diagnosis of `error_code`. Null if that is null. */
   diagnosis: Diagnosis | null;
-  /** When it was asked for. */
+  /** Time when the inspection was requested. */
   created_at: string;
-  /** When it was read, or given up; null before. */
+  /** Time when the inspection ended. Null before that. */
   finished_at: string | null;
-  /** When this is forgotten; null while `pending`. */
+  /** Time when the inspection is deleted. Null while `pending`. */
   expires_at: string | null;
-  /** The page that plays the demo; null while there is none. Absent unless `replay` was asked for. */
+  /**
+   * Address of the page that plays the demo from above. Null while there is none. Absent unless `replay` was
+   * requested.
+   */
   replay_url?: string | null | undefined;
-  /** What is in it, once it is `ready`. A demo that is read again keeps what was found before. */
+  /** The contents of the demo. Null before it was read. A demo that is read again keeps what was found before. */
   match: DemoMatch | null;
 }
 
@@ -249,31 +255,31 @@ export interface Demo {
 export interface DemoDamage {
   /** The last tick before the damage. */
   tick: number;
-  /** What is damaged in the file. */
+  /** The damage of the file, in words. */
   reason: string;
 }
 
-/** What one player did in one round: docs/rules.md has the scores. */
+/** A highlight: the actions of one player in one round. docs/rules.md lists the scores. */
 export interface DemoHighlight {
   /** The most valuable of `kinds`, such as `ace` or `clutch_1v3`. */
   kind: string;
-  /** All that makes it one, the most valuable first. */
+  /** All kinds of this highlight, the most valuable first. */
   kinds: readonly string[];
-  /** A player, by his place in `players` from 0. */
+  /** Position of the player in `players`, from 0. */
   player: number;
   /** The round, as on the scoreboard. */
   round: number;
-  /** Its first tick, without any padding. */
+  /** First tick of the highlight, without padding. */
   start_tick: number;
-  /** Its last. */
+  /** Last tick of the highlight. */
   end_tick: number;
-  /** How much it is worth seeing. */
+  /** Value of the highlight: a higher score is more worth seeing. */
   score: number;
-  /** The body of a submit that makes a clip of it. */
+  /** The body of a submit that makes a clip of the highlight. */
   request: {
     /**
-     * Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with
-     * several, `#` and a name chooses one.
+     * Address of the demo: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. For an archive with
+     * several demos, add `#` and the name of one.
      */
     demo_url: string;
     /** Round mode: the player whose kills are shown. */
@@ -287,58 +293,58 @@ export interface DemoHighlight {
 
 /** A kill that counts. */
 export interface DemoKill {
-  /** When. */
+  /** Tick of the kill. */
   tick: number;
   /** The round, as on the scoreboard. */
   round: number;
-  /** A player, by his place in `players` from 0. */
+  /** Position of the player in `players`, from 0. */
   attacker: number;
-  /** A player, by his place in `players` from 0. */
+  /** Position of the player in `players`, from 0. */
   victim: number;
-  /** Who helped, likewise; null for nobody. */
+  /** Position in `players` of the player who assisted. Null for nobody. */
   assister: number | null;
-  /** The game's name of it, such as `ak47`. */
+  /** The name of the weapon in the game, such as `ak47`. */
   weapon: string;
   headshot: boolean;
   wallbang: boolean;
   no_scope: boolean;
   through_smoke: boolean;
   attacker_blind: boolean;
-  /** Set if it decided the round for the killer. */
+  /** `true` if the kill decided the round for the side of the killer. */
   ends_round?: true | undefined;
 }
 
-/** What is in a demo. */
+/** The contents of a demo. */
 export interface DemoMatch {
   /** The map, as the game names it. */
   map: string;
-  /** The version of the game, as 14160 for 1.41.6.0; null if the demo lacks it. */
+  /** The version of the game, such as 14160 for 1.41.6.0. Null if the demo lacks it. */
   game_patch: number | null;
-  /** Its build; null if the demo lacks it. */
+  /** Build of the game that recorded the demo. Null if the demo lacks it. */
   build: number | null;
-  /** Ticks a second. */
+  /** Number of ticks a second. */
   tick_rate: number;
   /** The first tick that can be shown. */
   first_tick: number;
-  /** The last. */
+  /** The last tick that can be shown. */
   last_tick: number;
-  /** Whether the recording was ended properly. All else of it can be shown. */
+  /** Whether the recording ended properly. Clips can be made of an incomplete one, too. */
   is_complete: boolean;
   damage?: DemoDamage | undefined;
-  /** The one player who can be shown, in their own recording; null where all can. */
+  /** Steam id of the player who recorded the demo, if only that player can be shown. Null if all can. */
   recorded_by: string | null;
   /**
    * The version of the program that read the demo; absent for the oldest. If there is a newer one, a request reads
    * the demo again.
    */
   reader?: number | undefined;
-  /** In the order of the demo. */
+  /** Players in the order of the demo. */
   players: readonly DemoPlayer[];
-  /** In their order. */
+  /** Rounds in the order of the match. */
   rounds: readonly DemoRound[];
   /**
-   * Ticks that clips leave out, because the recording or the game paused. Absent if the host does not report all
-   * that decides the shots of a clip.
+   * Ticks that clips leave out, because the recording or the game paused. Absent if the host does not report
+   * everything that the plan of a clip depends on.
    */
   gaps?: readonly {
     start_tick: number;
@@ -353,27 +359,27 @@ export interface DemoMatch {
     start_tick: number;
     /** The tick after the last of the part. */
     end_tick: number;
-    /** How many of its rounds were decided. */
+    /** Number of rounds of the part that were decided. */
     rounds: number;
     /** The players of the part. */
     players: readonly number[];
   }[] | undefined;
-  /** The demos of the archive that this one came in: `demo_url` and `#` with a name chooses. */
+  /** Names of the demos in the archive. Add `#` and a name to `demo_url` to choose one. */
   archive?: readonly string[] | undefined;
-  /** Those that count, in their order. */
+  /** Kills that count, in the order of the match. */
   kills: readonly DemoKill[];
-  /** How many kills are not in `kills`, because there are too many. Absent if none is left out. */
+  /** Number of kills that are not in `kills`, because there are too many. Absent if none is left out. */
   kills_left_out?: number | undefined;
-  /** The best first. */
+  /** Highlights of the demo, best first. */
   highlights: readonly DemoHighlight[];
   /**
-   * The body of a submit that shows the best highlights one after the other; null if there is none. Absent without
+   * The body of a submit that shows the best highlights one after the other. Null if there is none. Absent without
    * `best_of` in the query.
    */
   best_of?: {
     /**
-     * Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with
-     * several, `#` and a name chooses one.
+     * Address of the demo: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. For an archive with
+     * several demos, add `#` and the name of one.
      */
     demo_url: string;
     /** Round mode: the player whose kills are shown. */
@@ -387,19 +393,19 @@ export interface DemoMatch {
 
 /** A player of a demo. */
 export interface DemoPlayer {
-  /** What `steam64_id` of a request names; `0` for some bots. */
+  /** Steam id of the player, for `steam64_id` of a request. `0` for some bots. */
   steam64_id: string;
-  /** As the demo has it. */
+  /** The name of the player in the demo. */
   name: string;
-  /** Played by the game. */
+  /** Whether the game plays this player. */
   is_bot: boolean;
-  /** The side he starts on; null for one who was on none. */
+  /** The side on which the player starts. Null for a player who was on none. */
   team: "T" | "CT" | null;
-  /** Kills that count. */
+  /** Number of kills that count. */
   kills: number;
-  /** Deaths in rounds that count. */
+  /** Number of deaths in rounds that count. */
   deaths: number;
-  /** Kills by round; rounds without any are left out. */
+  /** Number of kills by round. Rounds without kills are left out. */
   kills_by_round: {
     [name: string]: number;
   };
@@ -409,55 +415,55 @@ export interface DemoPlayer {
 export interface DemoRound {
   /** The round, as on the scoreboard. */
   round: number;
-  /** Where it begins. */
+  /** Tick at which the round begins. */
   start_tick: number;
-  /** Where it is decided; null where the demo does not say. */
+  /** Tick at which the round is decided. Null if the demo lacks it. */
   end_tick: number | null;
-  /** Where the announcement of the win ends; null where the demo does not say. */
+  /** Tick at which the announcement of the win ends. Null if the demo lacks it. */
   official_end_tick?: number | null | undefined;
-  /** The side that won it; null where the demo does not say. */
+  /** The side that won the round. Null if the demo lacks it. */
   winner: "T" | "CT" | null;
-  /** Why it ended, such as `bomb_defused`. */
+  /** The reason why the round ended, such as `bomb_defused`. Null if the demo lacks it. */
   reason: string | null;
-  /** The scoreboard then, by the side that each team plays. */
+  /** The scoreboard after the round, by the side that each team plays. Null if the demo lacks it. */
   score: {
     T: number;
     CT: number;
   } | null;
 }
 
-/** Why the job is in `error` or `retrying`. */
+/** The reason why the job is in `error` or `retrying`. */
 export interface Diagnosis {
-  /** As in the job. */
+  /** The `error_code` of the job. */
   error_code: JobErrorCode;
-  /** Why, and what you can do, in a sentence or two. */
+  /** The cause and what you can do about it, in a sentence or two. */
   summary: string;
-  /** What it goes by, for programs; null where there is nothing. */
+  /** Facts about the cause, for programs. Null if there are none. */
   facts: Facts | null;
-  /** Whether another attempt may go better, without anything being changed. */
+  /** Whether another attempt may succeed without a change of the request. */
   retryable: boolean;
-  /** When the job goes on by itself; null where it does not. */
+  /** Time of the next attempt. Null if there will be none. */
   retry_at: string | null;
-  /** The page on this code: causes, and what to do. */
+  /** Address of the page on this code, with its causes and what to do. */
   docs_url: string;
 }
 
-/** What a failure goes by, for the client to act on, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`. */
+/** Facts about a failure, for programs, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`. */
 export interface Facts {
   [name: string]: string | number | boolean | null | readonly (string | number | boolean | null)[];
 }
 
-/** One broken rule. */
+/** A rule that the request breaks. */
 export interface FieldError {
-  /** The field, as in `timeline[2].end_tick`; empty for the whole body. */
+  /** The field, such as `timeline[2].end_tick`. Empty for the whole body. */
   path: string;
-  /** The rule that it breaks. */
+  /** The rule that the field breaks. */
   message: string;
 }
 
-/** A demo to look into. */
+/** A demo to inspect. */
 export interface InspectRequest {
-  /** Where the demo lies, or the `demo_url` of one of your uploads. */
+  /** Address of the demo, or the `demo_url` of one of your uploads. */
   demo_url: string;
   /**
    * Whether the demo can also be played from above, in a browser: `replay_url` then names the page. Whoever has
@@ -468,91 +474,91 @@ export interface InspectRequest {
 
 /** A render job, with the included fields. */
 export interface Job {
-  /** The job. */
+  /** Id of the job. */
   id: string;
   status: JobStatus;
-  /** Submitted with the reserved key. */
+  /** Whether the job was submitted with a reserved key. */
   priority: boolean;
-  /** As it was asked for; null leaves it at the default of 30. */
+  /** Frame rate of the request. Null if none was sent, which means 30. */
   fps: number | null;
   /** Height of the picture in pixels. */
   resolution: number;
-  /** The clip, once the job is `done`. */
+  /** Id of the clip. Null until the job is `done`. */
   clip_id: string | null;
-  /** Why the last attempt failed, while `retrying` or in `error`. */
+  /** The error code of the last attempt, while `retrying` or in `error`. Null otherwise. */
   error_code: JobErrorCode | null;
-  /** When the job was submitted. */
+  /** Time when the job was submitted. */
   created_at: string;
-  /** When the outcome was reached; null before. */
+  /** Time when the job finished. Null before that. */
   finished_at: string | null;
   payload: JobPayload;
-  /** Null if nothing is wrong. */
+  /** The diagnosis of a failure. Null if the job has not failed. */
   diagnosis?: Diagnosis | null | undefined;
-  /** The latest of this run, first to last. */
+  /** The latest attempts of this run, oldest first. */
   attempts?: readonly Attempt[] | undefined;
   progress?: Progress | undefined;
-  /** Null unless the job waits. */
+  /** The position in the queue. Null unless the job waits. */
   queue?: QueuePlace | null | undefined;
-  /** What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known. */
+  /** The program that drew the clip: `cs2` is the game, `radar` draws a view from above. Null if unknown. */
   renderer?: "radar" | "cs2" | null | undefined;
-  /** The rule that made the job, and its run; null for a job of a client. */
+  /** Ids of the rule that made the job, and of its run. Null for a job of a client. */
   rule?: {
     id: string;
     run: string;
   } | null | undefined;
   /**
-   * The page that plays the ticks of the clip until the video is there; null if the demo was not inspected with
-   * `replay`.
+   * Address of the page that plays the ticks of the clip until the video is ready. Null if the demo was not
+   * inspected with `replay`.
    */
   replay?: string | null | undefined;
 }
 
-/** Why a job failed. Treat an unknown code as a failure. */
+/** The reason why a job failed. Treat an unknown code as a failure. */
 export type JobErrorCode = "demo_url_rejected" | "demo_404" | "demo_incompatible" | "player_not_in_demo" | "pov_only" | "no_kills_found" | "segment_not_in_demo" | "clip_too_long" | "workshop_not_supported" | "demo_failed_parse" | "decompress_failed" | "download_timeout" | "download_error" | "cs2_unavailable" | "render_failed" | "upload_error" | "finalize_failed" | "canceled" | "clip_removed" | (string & {});
 
 /** A page of jobs, newest first. */
 export interface JobList {
   jobs: readonly JobSummary[];
-  /** Ask for it as `cursor` to go on; null at the end. */
+  /** Value of `cursor` for the next page. Null on the last page. */
   next_cursor: string | null;
 }
 
-/** A change of a job, for those who follow it. */
+/** A change of a job that you follow. */
 export interface JobNotice {
   status: JobStatus;
-  /** 0 to 1 of the whole job; null while no host works on it. */
+  /** Share of the whole job that is done, from 0 to 1. Null while no host works on it. */
   progress: number | null;
-  /** Attempts begun since the job was last queued by you. */
+  /** Number of attempts since you last submitted or resubmitted the job. */
   attempt: number;
-  /** Why the last attempt failed, while `retrying` or in `error`. */
+  /** The error code of the last attempt, while `retrying` or in `error`. Null otherwise. */
   error_code: JobErrorCode | null;
-  /** Null if nothing is wrong. */
+  /** The diagnosis of a failure. Null if the job has not failed. */
   diagnosis?: Diagnosis | null | undefined;
-  /** The latest of this run, first to last. */
+  /** The latest attempts of this run, oldest first. */
   attempts?: readonly Attempt[] | undefined;
-  /** Null unless the job waits. */
+  /** The position in the queue. Null unless the job waits. */
   queue?: QueuePlace | null | undefined;
-  /** What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known. */
+  /** The program that drew the clip: `cs2` is the game, `radar` draws a view from above. Null if unknown. */
   renderer?: "radar" | "cs2" | null | undefined;
-  /** The rule that made the job, and its run; null for a job of a client. */
+  /** Ids of the rule that made the job, and of its run. Null for a job of a client. */
   rule?: {
     id: string;
     run: string;
   } | null | undefined;
   /**
-   * The page that plays the ticks of the clip until the video is there; null if the demo was not inspected with
-   * `replay`.
+   * Address of the page that plays the ticks of the clip until the video is ready. Null if the demo was not
+   * inspected with `replay`.
    */
   replay?: string | null | undefined;
-  /** The step that the host last reported; null before that. */
+  /** The last step that the host reported. Null before that. */
   stage?: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null | undefined;
-  /** When its host last called. */
+  /** Time of the last heartbeat of the host. Null without a host. */
   heard_at?: string | null | undefined;
 }
 
-/** The request as it is kept: what was sent, without `force` and the auth header. */
+/** The stored request: the sent fields, without `force` and the auth header. */
 export interface JobPayload {
-  /** As it was sent; empty once the request is no longer kept. */
+  /** Address of the demo, as it was sent. Empty once the request is no longer kept. */
   demo_url: string;
   /** Round mode: the player whose kills are shown. */
   steam64_id?: string | undefined;
@@ -564,15 +570,15 @@ export interface JobPayload {
   post_kill_padding?: number | undefined;
   /** Timeline mode: the ranges to show, in this order. Those of one player and speed that touch become one. */
   timeline?: readonly TimelineSegment[] | undefined;
-  /** Round mode: whose view of a kill is shown: one, or one after the other. Default: `"killer"`. */
+  /** Round mode: the player whose view of a kill is shown, or both, one after the other. Default: `"killer"`. */
   pov?: "killer" | "victim" | "both" | undefined;
   /** Round mode: windows of a round with no larger gap stay in one shot. Default: `0`. */
   merge_gap?: number | undefined;
   /** Speed of the game around each kill: 1 is real time. */
   kill_slowdown?: number | undefined;
-  /** Frames a second of the clip. Default: `30`. */
+  /** Frame rate of the clip in frames a second. Default: `30`. */
   fps?: number | undefined;
-  /** As it was asked for, else the default. */
+  /** Resolution of the request, or the default. */
   resolution: number;
   commands?: Commands | undefined;
   /**
@@ -583,23 +589,23 @@ export interface JobPayload {
   /** Draw the damage that the player deals beside the crosshair. Default: `false`. */
   hud_damage_ticker?: boolean | undefined;
   /**
-   * What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that
-   * alone; `none` nothing. Default: `"full"`.
+   * The overlay of the thumbnail: `full` shows a headline, the player, the round and the killfeed; `killfeed` only
+   * the killfeed; `none` nothing. Default: `"full"`.
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
-  /** Laid over the top left; drawn pixel for pixel at 1080p. */
+  /** Image of yours for the top left corner, drawn pixel for pixel at 1080p. */
   watermark_image_id?: string | undefined;
-  /** A picture of yours that is shown first. */
+  /** Image of yours that is shown first. */
   intro_asset_id?: string | undefined;
-  /** A picture of yours that is shown last. */
+  /** Image of yours that is shown last. */
   outro_asset_id?: string | undefined;
   /** Show a card with the title of the clip before its first shot. Default: `false`. */
   title_card?: boolean | undefined;
-  /** Length of each card: intro, title, outro. Default: `3`. */
+  /** Length in seconds of each card: intro, title, outro. Default: `3`. */
   card_seconds?: number | undefined;
   /** Music of yours under the clip, cut to its length. */
   music_asset_id?: string | undefined;
-  /** As it was sent, or null. */
+  /** Idempotency key of the request. Null if none was sent. */
   idempotency_key: string | null;
   /**
    * If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of
@@ -608,16 +614,16 @@ export interface JobPayload {
    * another time.
    */
   fallback?: "radar" | undefined;
-  /** The sent value as JSON text; null if none was sent. */
+  /** The value of `extras` as JSON text. Null if none was sent. */
   extras: string | null;
-  /** Where the outcome is posted. Without it, nothing is. */
+  /** Address to which the outcome is posted. Without it, no webhook is sent. */
   webhook_url?: string | undefined;
   [name: string]: unknown;
 }
 
-/** Names a job. */
+/** The id of a job. */
 export interface JobRef {
-  /** The job. */
+  /** Id of the job. */
   job_id: string;
 }
 
@@ -629,66 +635,66 @@ export type JobStatus = "pending" | "prefetch" | "render" | "done" | "retrying" 
 
 /** A job without its payload. */
 export interface JobSummary {
-  /** The job. */
+  /** Id of the job. */
   id: string;
   status: JobStatus;
-  /** Submitted with the reserved key. */
+  /** Whether the job was submitted with a reserved key. */
   priority: boolean;
-  /** As it was asked for; null leaves it at the default of 30. */
+  /** Frame rate of the request. Null if none was sent, which means 30. */
   fps: number | null;
   /** Height of the picture in pixels. */
   resolution: number;
-  /** The clip, once the job is `done`. */
+  /** Id of the clip. Null until the job is `done`. */
   clip_id: string | null;
-  /** Why the last attempt failed, while `retrying` or in `error`. */
+  /** The error code of the last attempt, while `retrying` or in `error`. Null otherwise. */
   error_code: JobErrorCode | null;
-  /** When the job was submitted. */
+  /** Time when the job was submitted. */
   created_at: string;
-  /** When the outcome was reached; null before. */
+  /** Time when the job finished. Null before that. */
   finished_at: string | null;
-  /** How its moments are chosen. */
+  /** The way in which the moments of the clip were chosen. */
   mode: "round" | "timeline";
 }
 
 /** A new API key. */
 export interface KeyOnce {
-  /** The key, for revoking it. */
+  /** Id of the key, for revoking it. */
   key_id: string;
   /** `metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing. */
   kind: "metered" | "reserved" | "test";
-  /** For people to tell keys apart. */
+  /** The name that people see in lists. Null for none. */
   name: string | null;
   /**
    * `ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and
    * submits jobs; `manage` does everything, such as deleting clips.
    */
   scope: "ingest" | "read" | "submit" | "manage";
-  /** The key itself, shown this once. */
+  /** The key itself. It is shown only once. */
   key: string;
-  /** Until when it is good; null for good. */
+  /** Time when the key expires. Null for never. */
   expires_at: string | null;
-  /** What a key of scope `ingest` may cause on a day (UTC), where it has its own limits. */
+  /** Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left out. */
   ingest_limits: {
-    /** MiB of demos. */
+    /** MiB of demos a day. */
     mib?: number | undefined;
-    /** Demos. */
+    /** Number of demos a day. */
     demos?: number | undefined;
-    /** Clips that rules make of its demos. */
+    /** Number of clips a day that rules make of its demos. */
     clips?: number | undefined;
   } | null;
-  /** When it was made. */
+  /** Time of creation, in UTC. */
   created_at: string;
 }
 
-/** A part of the file that has not come yet. */
+/** A part of the file that has not arrived. */
 export interface MissingPart {
-  /** Its place in the file, from 1. */
+  /** Number of the part, from 1. */
   part: number;
-  /** Where in the file it begins. */
+  /** Position of the first byte of the part in the file. */
   offset: number;
-  /** Its length. */
+  /** Length of the part in bytes. */
   bytes: number;
-  /** Where to `PUT` these bytes of the file. */
+  /** Address to which you `PUT` these bytes of the file. */
   url: string;
 }
 
@@ -696,59 +702,62 @@ export interface MissingPart {
 export interface NewKey {
   /** `metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing. */
   kind: "metered" | "reserved" | "test";
-  /** For people to tell them apart. */
+  /** The name that people see in lists. */
   name?: string | undefined;
   /**
    * `ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and
    * submits jobs; `manage` does everything, such as deleting clips. Default: `"manage"`.
    */
   scope?: "ingest" | "read" | "submit" | "manage" | undefined;
-  /** Until when it is good. Without it: for good if the operator makes it, else as long as the key that makes it. */
+  /**
+   * Time when the key expires. Without it, a key of the operator never expires, and a key that a key makes expires
+   * with that key.
+   */
   expires_at?: string | undefined;
-  /** What a key of scope `ingest` may cause on a day (UTC), where it has its own limits. */
+  /** Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left out. */
   ingest_limits?: {
-    /** MiB of demos. */
+    /** MiB of demos a day. */
     mib?: number | undefined;
-    /** Demos. */
+    /** Number of demos a day. */
     demos?: number | undefined;
-    /** Clips that rules make of its demos. */
+    /** Number of clips a day that rules make of its demos. */
     clips?: number | undefined;
   } | undefined;
 }
 
 /** An API key of your account, without its secret. */
 export interface OwnKey {
-  /** The key, for revoking it. */
+  /** Id of the key, for revoking it. */
   key_id: string;
   /** `metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing. */
   kind: "metered" | "reserved" | "test";
-  /** For people to tell keys apart. */
+  /** The name that people see in lists. Null for none. */
   name: string | null;
   /**
    * `ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and
    * submits jobs; `manage` does everything, such as deleting clips.
    */
   scope: "ingest" | "read" | "submit" | "manage";
-  /** Its beginning and end. */
+  /** The first and last characters of the key. */
   hint: string;
-  /** Until when it is good; null for good. */
+  /** Time when the key expires. Null for never. */
   expires_at: string | null;
-  /** What a key of scope `ingest` may cause on a day (UTC), where it has its own limits. */
+  /** Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left out. */
   ingest_limits: {
-    /** MiB of demos. */
+    /** MiB of demos a day. */
     mib?: number | undefined;
-    /** Demos. */
+    /** Number of demos a day. */
     demos?: number | undefined;
-    /** Clips that rules make of its demos. */
+    /** Number of clips a day that rules make of its demos. */
     clips?: number | undefined;
   } | null;
-  /** To an hour; null before its first use. */
+  /** Time of the last use, to the hour. Null before the first use. */
   last_used: string | null;
-  /** The key that made it; null if the operator did. */
+  /** Id of the key that made this key. Null if the operator made it. */
   made_by: string | null;
-  /** When it was made. */
+  /** Time of creation, in UTC. */
   created_at: string;
-  /** When it was revoked; null while it is good. */
+  /** Time of revocation. Null while it is valid. */
   revoked_at: string | null;
   /** Whether it is the key of this request. */
   is_this: boolean;
@@ -757,28 +766,28 @@ export interface OwnKey {
 /** A page of your keys, the oldest first, the revoked ones too. */
 export interface OwnKeyList {
   keys: readonly OwnKey[];
-  /** Ask for it as `cursor` to go on; null at the end. */
+  /** Value of `cursor` for the next page. Null on the last page. */
   next_cursor: string | null;
 }
 
-/** The shots that a job of this request would show. */
+/** The shots of the clip that this request would make. */
 export interface Plan {
-  /** The length of the clip. */
+  /** Length of the clip in seconds. */
   seconds: number;
   /**
    * Whether the clip may differ, because the host that inspected the demo did not report gaps and win
    * announcements.
    */
   is_estimate: boolean;
-  /** In the order of the clip. */
+  /** Shots in the order of the clip. */
   shots: readonly PlanShot[];
-  /** In the order of the clip. Absent if there are none. */
+  /** Cards in the order of the clip. Absent if there are none. */
   cards?: readonly PlanCard[] | undefined;
-  /** What one successful run costs. Absent for a reserved key, and if the operator has set no price for it. */
+  /** The price of one successful run. Absent for a reserved key, and if the operator has set no price for it. */
   price?: {
-    /** Rounded to four decimals. */
+    /** Price in `currency`, rounded to four decimals. */
     amount: number;
-    /** The ISO 4217 code. */
+    /** ISO 4217 code of the currency. */
     currency: string;
   } | undefined;
 }
@@ -791,128 +800,131 @@ export interface PlanCard {
 
 /** A part of the clip without a cut. */
 export interface PlanShot {
-  /** The player that it follows. */
+  /** Steam id of the player that the shot follows. */
   steam64_id: string;
-  /** Whose kills it shows. Absent if it follows them. */
+  /** Steam id of the player whose kills the shot shows. Absent if it is the followed player. */
   subject_steam64_id?: string | undefined;
-  /** The round in which it begins; null before the first. */
+  /** Number of the round in which the shot begins. Null before the first round. */
   round: number | null;
-  /** Its first tick. */
+  /** First tick of the shot. */
   start_tick: number;
-  /** The tick after its last. */
+  /** The tick after the last of the shot. */
   end_tick: number;
-  /** Its length in the clip. */
+  /** Length of the shot in the clip, in seconds. */
   seconds: number;
-  /** The lowest speed of the game in it. Absent if it is 1. */
+  /** The lowest speed of the game in the shot. Absent if it is 1. */
   speed?: number | undefined;
-  /** The ticks of the kills of its subject in it; only kills that count. */
+  /** Ticks of the kills in the shot that count, by the player whose kills it shows. */
   kill_ticks: readonly number[];
 }
 
-/** Every error is answered with one (RFC 9457). */
+/** The body of every error answer (RFC 9457). */
 export interface Problem {
   /** The kind of problem, as the URL that explains it. */
   type: string;
-  /** The kind in a few words, always the same. */
+  /** The title of this kind of problem, always the same. */
   title: string;
-  /** The HTTP status again. */
+  /** HTTP status of the answer. */
   status: number;
-  /** What went wrong this time. */
+  /** The cause of the problem this time. */
   detail: string;
   /** The same text as `detail`, for clients that read `error`. */
   error: string;
-  /** As in `X-Request-Id`. Name it when you ask for help. */
+  /** Id of the request, as in `X-Request-Id`. Include it when you ask for help. */
   request_id: string;
-  /** Only of a plan: why its job would fail, or why its demo could not be read. */
+  /**
+   * The code with which a job of this plan would fail, or with which its demo could not be read. Only in answers of
+   * a plan.
+   */
   error_code?: JobErrorCode | undefined;
-  /** Every broken rule of an invalid request. */
+  /** Every rule that an invalid request breaks. */
   errors?: readonly FieldError[] | undefined;
 }
 
-/** How far the job is. */
+/** The progress of the job. */
 export interface Progress {
   phase: JobStatus;
-  /** The step that the host last reported; null before that. */
+  /** The last step that the host reported. Null before that. */
   stage: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null;
-  /** 0 to 1 of the whole job; null while no host works on it. */
+  /** Share of the whole job that is done, from 0 to 1. Null while no host works on it. */
   progress: number | null;
-  /** When its host last called. */
+  /** Time of the last heartbeat of the host. Null without a host. */
   heard_at: string | null;
 }
 
-/** Why a job waits, and its position in the queue. */
+/** The reason why a job waits, and its position in the queue. */
 export interface QueuePlace {
-  /** From 1 to about 1,000, or null. */
+  /** Position in the queue, from 1. Null beyond about 1,000 and for jobs outside of the queue. */
   position: number | null;
-  /** Seconds until a host takes it, at the pace of the last minutes; null where there is none. */
+  /** Estimated seconds until a host takes the job, at the pace of the last minutes. Null if there is no estimate. */
   estimate_s: number | null;
-  /** A code such as `hosts_busy`; others may follow. */
+  /** The reason as a code, such as `hosts_busy`. New codes may be added. */
   reason: string;
-  /** The same in words. */
+  /** The reason in a sentence. */
   text: string;
-  /** Able hosts. */
+  /** Number of hosts that can render the job. */
   hosts: number;
-  /** Its end, if known. */
+  /** Time when the reason ends. Null if it is not known. */
   until: string | null;
 }
 
-/** A rule. */
+/** A rule that renders clips of new demos. */
 export interface Rule {
-  /** The rule. */
+  /** Id of the rule. */
   id: string;
-  /** For people to tell rules apart. */
+  /** The name that people see in lists. */
   name: string;
-  /** Whether it acts on new demos. */
+  /** Whether the rule applies to new demos. */
   enabled: boolean;
   when: RuleWhen;
   render: RuleRender;
   options: RuleOptions;
-  /** Without its secrets. */
+  /** The receivers of the outcome, without secrets. */
   send: {
-    /** Where the outcome is posted. Without it, nothing is. */
+    /** Address to which the outcome is posted. Without it, no webhook is sent. */
     webhook_url?: string | undefined;
-    /** A Discord webhook: one post for each demo. */
+    /** Address of a Discord webhook. It gets one post for each demo. */
     discord_url?: string | undefined;
   };
   budget: RuleBudget;
-  /** What it has used of its budget on this day. */
+  /** The share of the budget that was used today (UTC). */
   used: {
     demos_a_day: number;
     clips_a_day: number;
   };
-  /** Why the service has disabled it. */
+  /** The reason why the service has disabled the rule. Null while it has not. */
   paused: {
     at: string;
     reason: string;
   } | null;
-  /** Failed runs in a row. Five pause it. */
+  /** Number of failed runs in a row. Five pause the rule. */
   failures: number;
-  /** The key it acts with. */
+  /** The key with which the rule submits jobs. */
   made_by: {
     key_id: string;
     name: string | null;
   };
-  /** When it was made. */
+  /** Time when the rule was created. */
   created_at: string;
-  /** The latest; null before the first. */
+  /** The latest run of the rule. Null before the first. */
   last_run: RuleRun | null;
-  /** The latest 20; absent in lists. */
+  /** The latest 20 runs of the rule. Absent in lists. */
   runs?: readonly RuleRun[] | undefined;
 }
 
-/** For the demos of a day (UTC): by default 20 and 50. */
+/** Limits for the demos of a day (UTC). By default 20 and 50. */
 export interface RuleBudget {
-  /** Demos that are inspected. */
+  /** Maximum number of demos that are inspected. */
   demos_a_day: number;
-  /** Clips that are rendered. */
+  /** Maximum number of clips that are rendered. */
   clips_a_day: number;
 }
 
-/** A field that is sent replaces all of that field. */
+/** Changes of a rule. A field that is sent replaces the whole field. */
 export interface RuleChange {
-  /** For people to tell rules apart. */
+  /** The name that people see in lists. */
   name?: string | undefined;
-  /** Whether it acts on new demos. */
+  /** Whether the rule applies to new demos. */
   enabled?: boolean | undefined;
   when?: RuleWhen | undefined;
   render?: RuleRender | undefined;
@@ -921,19 +933,19 @@ export interface RuleChange {
   budget?: RuleBudget | undefined;
 }
 
-/** Fields of `SubmitRequest` for each clip. */
+/** Fields of `SubmitRequest` that apply to each clip. */
 export interface RuleOptions {
   /** Round mode: seconds shown before each kill. Default: `3`. */
   pre_kill_padding?: number | undefined;
   /** Round mode: seconds shown after each kill. Default: `2`. */
   post_kill_padding?: number | undefined;
-  /** Round mode: whose view of a kill is shown: one, or one after the other. Default: `"killer"`. */
+  /** Round mode: the player whose view of a kill is shown, or both, one after the other. Default: `"killer"`. */
   pov?: "killer" | "victim" | "both" | undefined;
   /** Round mode: windows of a round with no larger gap stay in one shot. Default: `0`. */
   merge_gap?: number | undefined;
   /** Speed of the game around each kill: 1 is real time. */
   kill_slowdown?: number | undefined;
-  /** Frames a second of the clip. Default: `30`. */
+  /** Frame rate of the clip in frames a second. Default: `30`. */
   fps?: number | undefined;
   /** Height of the picture in pixels; its width follows at 16:9. Default: `1080`. */
   resolution?: 1080 | 1440 | undefined;
@@ -946,19 +958,19 @@ export interface RuleOptions {
   /** Draw the damage that the player deals beside the crosshair. Default: `false`. */
   hud_damage_ticker?: boolean | undefined;
   /**
-   * What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that
-   * alone; `none` nothing. Default: `"full"`.
+   * The overlay of the thumbnail: `full` shows a headline, the player, the round and the killfeed; `killfeed` only
+   * the killfeed; `none` nothing. Default: `"full"`.
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
-  /** Laid over the top left; drawn pixel for pixel at 1080p. */
+  /** Image of yours for the top left corner, drawn pixel for pixel at 1080p. */
   watermark_image_id?: string | undefined;
-  /** A picture of yours that is shown first. */
+  /** Image of yours that is shown first. */
   intro_asset_id?: string | undefined;
-  /** A picture of yours that is shown last. */
+  /** Image of yours that is shown last. */
   outro_asset_id?: string | undefined;
   /** Show a card with the title of the clip before its first shot. Default: `false`. */
   title_card?: boolean | undefined;
-  /** Length of each card: intro, title, outro. Default: `3`. */
+  /** Length in seconds of each card: intro, title, outro. Default: `3`. */
   card_seconds?: number | undefined;
   /** Music of yours under the clip, cut to its length. */
   music_asset_id?: string | undefined;
@@ -971,25 +983,28 @@ export interface RuleOptions {
   fallback?: "radar" | undefined;
 }
 
-/** Which moments become clips. */
+/** The moments that become clips. */
 export interface RuleRender {
-  /** The best moments; all kills of a player, a clip for each player; or the best moment of each player. */
+  /**
+   * `highlights`: the best moments. `kills`: all kills of a player, one clip for each player. `best_of_each`: the
+   * best moment of each player.
+   */
   what: "highlights" | "kills" | "best_of_each";
-  /** The most clips of a demo: by default 3 of `highlights`, else 10. */
+  /** Maximum number of clips of a demo. By default 3 with `highlights`, else 10. */
   limit?: number | undefined;
-  /** Kinds of highlights, such as `ace`. Not with `kills`. */
+  /** Kinds of highlights, such as `ace`. Not allowed with `kills`. */
   kinds?: readonly string[] | undefined;
-  /** Steam ids: one of these players, who are no bots. */
+  /** Steam ids of players, of whom one must match. Bots do not count. */
   players?: readonly string[] | undefined;
-  /** The side that a player starts on. */
+  /** The side on which a player starts. */
   team?: "T" | "CT" | undefined;
 }
 
-/** A rule. */
+/** A rule that renders clips of new demos. */
 export interface RuleRequest {
-  /** For people to tell rules apart. */
+  /** The name that people see in lists. */
   name: string;
-  /** Whether it acts on new demos. */
+  /** Whether the rule applies to new demos. */
   enabled?: boolean | undefined;
   when?: RuleWhen | undefined;
   render: RuleRender;
@@ -998,51 +1013,51 @@ export interface RuleRequest {
   budget?: RuleBudget | undefined;
 }
 
-/** What a rule does with one demo. */
+/** The run of a rule for one demo. */
 export interface RuleRun {
   id: string;
-  /** `failed`: no clip was made. `skipped`: none was submitted. */
+  /** The state of the run. `failed`: no clip was made. `skipped`: none was submitted. */
   state: "waiting" | "submitting" | "running" | "done" | "failed" | "skipped";
-  /** The demo. */
+  /** Id of the upload with the demo. */
   upload_id: string;
-  /** How many it makes. */
+  /** Number of clips that the run makes. */
   clips: number;
-  /** Why it makes none, or fewer. */
+  /** The reason why the run makes no clips, or fewer. Null for none. */
   detail: string | null;
   jobs: readonly {
-    /** The job. */
+    /** Id of the job. */
     id: string;
     status: JobStatus;
-    /** Why the last attempt failed, while `retrying` or in `error`. */
+    /** The error code of the last attempt, while `retrying` or in `error`. Null otherwise. */
     error_code: JobErrorCode | null;
   }[];
-  /** When the demo came. */
+  /** Time when the demo arrived. */
   created_at: string;
   ended_at: string | null;
 }
 
-/** Where the outcome goes. */
+/** The receivers of the outcome. */
 export interface RuleSend {
-  /** Where the outcome is posted. Without it, nothing is. */
+  /** Address to which the outcome is posted. Without it, no webhook is sent. */
   webhook_url?: string | undefined;
   /**
-   * Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within.
-   * Needs a `webhook_url`; never shown again.
+   * Value of the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within. Needs a
+   * `webhook_url`, and is never shown again.
    */
   webhook_auth_header?: string | undefined;
-  /** A Discord webhook: one post for each demo. */
+  /** Address of a Discord webhook. It gets one post for each demo. */
   discord_url?: string | undefined;
 }
 
-/** What a rule would do with a demo. */
+/** The clips that a rule would make of a demo. */
 export interface RuleTrial {
-  /** Why it renders nothing. */
+  /** The reason why the rule does not apply to the demo. Null if it does. */
   mismatch: string | null;
   clips: readonly {
     request: {
       /**
-       * Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with
-       * several, `#` and a name chooses one.
+       * Address of the demo: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. For an archive with
+       * several demos, add `#` and the name of one.
        */
       demo_url?: string | undefined;
       /** Round mode: the player whose kills are shown. */
@@ -1052,30 +1067,30 @@ export interface RuleTrial {
       /** Timeline mode: the ranges to show, in this order. Those of one player and speed that touch become one. */
       timeline?: readonly TimelineSegment[] | undefined;
     };
-    /** Its shots and price; null if it cannot be made. */
+    /** Shots and price of the clip. Null if it cannot be made. */
     plan: Plan | null;
-    /** Why it cannot be made. */
+    /** The reason why the clip cannot be made. Null if it can. */
     problem: string | null;
   }[];
 }
 
-/** Which demos: those that fit each list. */
+/** The demos that a rule applies to: they must match each list. */
 export interface RuleWhen {
-  /** How the demo came. */
+  /** The ways in which the demo may arrive. */
   sources?: readonly ("upload" | "ingest")[] | undefined;
-  /** Its tag. */
+  /** Tags that the demo may have. */
   tags?: readonly string[] | undefined;
-  /** Its map, such as `de_mirage`. */
+  /** Maps of the demo, such as `de_mirage`. */
   maps?: readonly string[] | undefined;
-  /** Steam ids: one of these players, who are no bots. */
+  /** Steam ids of players, of whom one must match. Bots do not count. */
   players?: readonly string[] | undefined;
 }
 
-/** What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent. */
+/** A clip to render. Send exactly one of `steam64_id` (round mode) and `timeline` (timeline mode). */
 export interface SubmitRequest {
   /**
-   * Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with several,
-   * `#` and a name chooses one.
+   * Address of the demo: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. For an archive with several
+   * demos, add `#` and the name of one.
    */
   demo_url: string;
   /** Round mode: the player whose kills are shown. */
@@ -1088,13 +1103,13 @@ export interface SubmitRequest {
   post_kill_padding?: number | undefined;
   /** Timeline mode: the ranges to show, in this order. Those of one player and speed that touch become one. */
   timeline?: readonly TimelineSegment[] | undefined;
-  /** Round mode: whose view of a kill is shown: one, or one after the other. Default: `"killer"`. */
+  /** Round mode: the player whose view of a kill is shown, or both, one after the other. Default: `"killer"`. */
   pov?: "killer" | "victim" | "both" | undefined;
   /** Round mode: windows of a round with no larger gap stay in one shot. Default: `0`. */
   merge_gap?: number | undefined;
   /** Speed of the game around each kill: 1 is real time. */
   kill_slowdown?: number | undefined;
-  /** Frames a second of the clip. Default: `30`. */
+  /** Frame rate of the clip in frames a second. Default: `30`. */
   fps?: number | undefined;
   /** Height of the picture in pixels; its width follows at 16:9. Default: `1080`. */
   resolution?: 1080 | 1440 | undefined;
@@ -1107,25 +1122,25 @@ export interface SubmitRequest {
   /** Draw the damage that the player deals beside the crosshair. Default: `false`. */
   hud_damage_ticker?: boolean | undefined;
   /**
-   * What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that
-   * alone; `none` nothing. Default: `"full"`.
+   * The overlay of the thumbnail: `full` shows a headline, the player, the round and the killfeed; `killfeed` only
+   * the killfeed; `none` nothing. Default: `"full"`.
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
-  /** Laid over the top left; drawn pixel for pixel at 1080p. */
+  /** Image of yours for the top left corner, drawn pixel for pixel at 1080p. */
   watermark_image_id?: string | undefined;
-  /** A picture of yours that is shown first. */
+  /** Image of yours that is shown first. */
   intro_asset_id?: string | undefined;
-  /** A picture of yours that is shown last. */
+  /** Image of yours that is shown last. */
   outro_asset_id?: string | undefined;
   /** Show a card with the title of the clip before its first shot. Default: `false`. */
   title_card?: boolean | undefined;
-  /** Length of each card: intro, title, outro. Default: `3`. */
+  /** Length in seconds of each card: intro, title, outro. Default: `3`. */
   card_seconds?: number | undefined;
   /** Music of yours under the clip, cut to its length. */
   music_asset_id?: string | undefined;
-  /** Names the job on your side: the same key never queues a second job. */
+  /** Your name for the job. The same key never queues a second job. */
   idempotency_key?: string | undefined;
-  /** With an `idempotency_key`: run its job again, with this request, if it has finished. Default: `false`. */
+  /** Whether to run an existing, finished job of the `idempotency_key` again, with this request. Default: `false`. */
   force?: boolean | undefined;
   /**
    * If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of
@@ -1135,11 +1150,11 @@ export interface SubmitRequest {
    */
   fallback?: "radar" | undefined;
   extras?: AnyJson | undefined;
-  /** Where the outcome is posted. Without it, nothing is. */
+  /** Address to which the outcome is posted. Without it, no webhook is sent. */
   webhook_url?: string | undefined;
   /**
-   * Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within.
-   * Needs a `webhook_url`; never shown again.
+   * Value of the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within. Needs a
+   * `webhook_url`, and is never shown again.
    */
   webhook_auth_header?: string | undefined;
 }
@@ -1150,7 +1165,7 @@ export interface TimelineSegment {
   steam64_id: string;
   /** Tick of the demo at which the segment begins. */
   start_tick: number;
-  /** Tick at which it ends: 64 to 64000 ticks after `start_tick`. */
+  /** Tick at which the segment ends: 64 to 64000 ticks after `start_tick`. */
   end_tick: number;
   /** Speed of the game: 0.5 is slow motion, 2 is twice as fast. Default: `1`. */
   speed?: number | undefined;
@@ -1158,93 +1173,93 @@ export interface TimelineSegment {
 
 /** A demo that is being uploaded, or was. */
 export interface Upload {
-  /** The upload. */
+  /** Id of the upload. */
   id: string;
-  /** For you to tell your demos apart; the service does not care. */
+  /** Your name for the demo. The service does not use it. */
   name: string;
-  /** Length of the file. */
+  /** Length of the file in bytes. */
   bytes: number;
-  /** Of the file, in hexadecimal; null while it is still coming. */
+  /** SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived. */
   sha256: string | null;
   /** Whether a client or a game server sent it. */
   source: "upload" | "ingest";
-  /** Your word for where the demo comes from. */
+  /** Your word for the origin of the demo. */
   tag: string | null;
   facts: UploadFacts | null;
-  /** `open` until it was completed; only a `complete` one can be used. */
+  /** The state of the upload: `open` until it is completed. Only a `complete` upload can be used. */
   state: "open" | "complete";
-  /** What a job names as its `demo_url`. It opens for jobs of your account alone. */
+  /** Address of the uploaded demo, for `demo_url` of a job. Only jobs of your account can use it. */
   demo_url: string;
-  /** When it was begun. */
+  /** Time when the upload began. */
   created_at: string;
-  /** When the upload is removed. A request for the same upload, or a job that uses it, can postpone this. */
+  /** Time when the upload is deleted. A request for the same upload, or a job that uses it, can postpone this. */
   expires_at: string;
-  /** What is still to be sent, in any order. */
+  /** Parts that are still to be sent, in any order. */
   parts: readonly MissingPart[];
 }
 
-/** What the game server says about the demo. */
+/** Facts about the demo, from the game server. */
 export interface UploadFacts {
-  /** The name of its file. */
+  /** The name of the demo file. */
   file_name?: string | undefined;
-  /** The match. */
+  /** Id of the match on the game server. */
   match_id?: string | undefined;
-  /** The map of the match. */
+  /** Number of the map in the match, from 0. */
   map_number?: number | undefined;
-  /** The last round. */
+  /** Number of the last round. */
   round_number?: number | undefined;
 }
 
 /** A page of uploads, newest first. */
 export interface UploadList {
   uploads: readonly UploadSummary[];
-  /** Ask for it as `cursor` to go on; null at the end. */
+  /** Value of `cursor` for the next page. Null on the last page. */
   next_cursor: string | null;
 }
 
 /** A demo, plain or compressed, that is about to be sent. */
 export interface UploadRequest {
-  /** For you to tell your demos apart; the service does not care. */
+  /** Your name for the demo. The service does not use it. */
   name: string;
-  /** Length of the file. */
+  /** Length of the file in bytes. */
   bytes: number;
   /** SHA-256 of the bytes, in lower-case hexadecimal. */
   sha256: string;
-  /** Your word for where the demo comes from. */
+  /** Your word for the origin of the demo. */
   tag?: string | undefined;
   facts?: UploadFacts | undefined;
 }
 
 /** An upload without its parts. */
 export interface UploadSummary {
-  /** The upload. */
+  /** Id of the upload. */
   id: string;
-  /** For you to tell your demos apart; the service does not care. */
+  /** Your name for the demo. The service does not use it. */
   name: string;
-  /** Length of the file. */
+  /** Length of the file in bytes. */
   bytes: number;
-  /** Of the file, in hexadecimal; null while it is still coming. */
+  /** SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived. */
   sha256: string | null;
   /** Whether a client or a game server sent it. */
   source: "upload" | "ingest";
-  /** Your word for where the demo comes from. */
+  /** Your word for the origin of the demo. */
   tag: string | null;
   facts: UploadFacts | null;
-  /** `open` until it was completed; only a `complete` one can be used. */
+  /** The state of the upload: `open` until it is completed. Only a `complete` upload can be used. */
   state: "open" | "complete";
-  /** What a job names as its `demo_url`. It opens for jobs of your account alone. */
+  /** Address of the uploaded demo, for `demo_url` of a job. Only jobs of your account can use it. */
   demo_url: string;
-  /** When it was begun. */
+  /** Time when the upload began. */
   created_at: string;
-  /** When the upload is removed. A request for the same upload, or a job that uses it, can postpone this. */
+  /** Time when the upload is deleted. A request for the same upload, or a job that uses it, can postpone this. */
   expires_at: string;
 }
 
-/** What was rendered in a span of time. */
+/** The seconds of clip that were rendered in a span of time. */
 export interface Usage {
-  /** Counted from here, inclusive. */
+  /** Start of the count, inclusive. */
   from: string;
-  /** Counted to here, exclusive. */
+  /** End of the count, exclusive. */
   to: string;
   usage: readonly UsageLine[];
 }
@@ -1253,19 +1268,19 @@ export interface Usage {
 export interface UsageLine {
   /** The day (UTC) on which the clips were finished. */
   day?: string | undefined;
-  /** Which key submitted. */
+  /** The kind of key that submitted the jobs. */
   tier: "metered" | "reserved";
   /** Height of the picture in pixels. */
   resolution: number;
-  /** Frames a second. */
+  /** Frame rate in frames a second. */
   fps: number;
-  /** What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known. */
+  /** The program that drew the clip: `cs2` is the game, `radar` draws a view from above. Null if unknown. */
   renderer?: "radar" | "cs2" | null | undefined;
-  /** Seconds of clip, each re-run counted. */
+  /** Seconds of clip. Each re-run counts. */
   rendered_seconds: number;
 }
 
-/** How your clips are shown. */
+/** Settings for the pages of your clips. */
 export interface Viewing {
   /**
    * Sites that may embed your clips and load their files, as `example.com` or `*.example.com`; an empty list for
@@ -1281,7 +1296,7 @@ export interface Viewing {
   show_more: boolean;
 }
 
-/** What to change; the rest stays. */
+/** Fields to change. Fields that are left out keep their values. */
 export interface ViewingChanges {
   /**
    * Sites that may embed your clips and load their files, as `example.com` or `*.example.com`; an empty list for
@@ -1297,36 +1312,36 @@ export interface ViewingChanges {
   show_more?: boolean | undefined;
 }
 
-/** The outcome of a job. What does not apply is null, never absent. */
+/** The outcome of a job. Fields that do not apply are null, never absent. */
 export interface WebhookEvent {
-  /** Which outcome. */
+  /** The outcome of the job. */
   event: "job.completed" | "job.failed";
-  /** The job. */
+  /** Id of the job. */
   job_id: string;
-  /** The clip; null for a failed job. */
+  /** Id of the clip. Null for a failed job. */
   clip_id: string | null;
-  /** Page with the player alone, for an iframe. */
+  /** Address of the player alone, for an iframe. Null for a failed job. */
   clip_url: string | null;
-  /** The MP4. */
+  /** Address of the MP4 file. Null for a failed job. */
   video_url: string | null;
-  /** The JPEG. */
+  /** Address of the JPEG file. Null for a failed job. */
   thumbnail_url: string | null;
-  /** Seconds; 0 where the length could not be read, null for a failed job. */
+  /** Length of the clip in seconds. 0 if it could not be read. Null for a failed job. */
   clip_duration: number | null;
   /** `processed` with `job.completed`, else `error`. */
   status: "processed" | "error";
-  /** Why the job failed; null for a completed one. */
+  /** The error code of a failed job. Null for a completed one. */
   error_code: JobErrorCode | null;
   extras: AnyJson;
 }
 
 /** A secret that your webhooks are signed with. */
 export interface WebhookSecret {
-  /** The secret, for deleting it. */
+  /** Id of the secret, for deleting it. */
   id: string;
-  /** Its beginning and end, so that you can tell which one it is. */
+  /** The first and last characters of the secret. */
   hint: string;
-  /** When it was made. */
+  /** Time when the secret was made. */
   created_at: string;
 }
 
@@ -1335,44 +1350,44 @@ export interface WebhookSecretList {
   secrets: readonly WebhookSecret[];
 }
 
-/** A new secret. */
+/** A new secret for webhooks. */
 export interface WebhookSecretOnce {
-  /** The secret, for deleting it. */
+  /** Id of the secret, for deleting it. */
   id: string;
-  /** Its beginning and end, so that you can tell which one it is. */
+  /** The first and last characters of the secret. */
   hint: string;
-  /** When it was made. */
+  /** Time when the secret was made. */
   created_at: string;
-  /** The secret itself, shown this once. */
+  /** The secret itself. It is shown only once. */
   secret: string;
 }
 
 /** A webhook to try your receiver with. */
 export interface WebhookTest {
-  /** Where the test is posted. */
+  /** Address to which the test is posted. */
   webhook_url: string;
   /**
-   * Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within.
-   * Needs a `webhook_url`; never shown again.
+   * Value of the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within. Needs a
+   * `webhook_url`, and is never shown again.
    */
   webhook_auth_header?: string | undefined;
-  /** Which outcome it tells. Default: `"job.completed"`. */
+  /** The outcome that the test reports. Default: `"job.completed"`. */
   event?: "job.completed" | "job.failed" | undefined;
 }
 
-/** What became of it. */
+/** The result of a test webhook. */
 export interface WebhookTested {
-  /** As in `X-Service-Delivery-Id`. */
+  /** Id of the webhook, as in `X-Service-Delivery-Id`. */
   delivery_id: string;
   /** Whether your receiver answered with a 2xx in time. */
   delivered: boolean;
-  /** What it answered; null if it did not. */
+  /** HTTP status of your receiver. Null if it did not answer. */
   http_status: number | null;
-  /** Why it does not count as delivered; null if it does. */
+  /** The reason why the test does not count as delivered. Null if it does. */
   error: string | null;
-  /** How long the answer took. */
+  /** Milliseconds until the answer came. */
   duration_ms: number;
-  /** Under how many of your secrets it was signed. */
+  /** Number of your secrets with which the test was signed. */
   signatures: number;
 }
 
@@ -1398,19 +1413,19 @@ export interface AccountOperations {
   /** List clips. */
   listClips: {
     query?: {
-      /** Only what was created then or later. */
+      /** Return only items created at this time or later. */
       created_from?: string | undefined;
-      /** Only what was created before then. */
+      /** Return only items created before this time. */
       created_to?: string | undefined;
-      /** How many to give at most. */
+      /** Maximum number of items to return. */
       limit?: number | undefined;
-      /** The `next_cursor` of the page before. */
+      /** The `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Only clips in this state. */
+      /** Return only clips in this state. */
       state?: "ready" | "deleted" | undefined;
       /** Fields to add: any of `urls`, `expiry`, `renderer`, `removal`, separated by commas. */
       include?: string | undefined;
-      /** `true` for clips that are kept for good, `false` for the others. */
+      /** Return only clips that are kept for good (`true`), or only others (`false`). */
       saved?: "true" | "false" | undefined;
     } | undefined;
     answer: ClipList;
@@ -1418,7 +1433,7 @@ export interface AccountOperations {
   /** Read a clip. */
   getClip: {
     params: {
-      /** The clip. */
+      /** Id of the clip. */
       id: string;
     };
     query?: {
@@ -1430,7 +1445,7 @@ export interface AccountOperations {
   /** Keep a clip for good. */
   saveClip: {
     params: {
-      /** The clip. */
+      /** Id of the clip. */
       id: string;
     };
     answer: undefined;
@@ -1438,7 +1453,7 @@ export interface AccountOperations {
   /** Let a clip expire. */
   unsaveClip: {
     params: {
-      /** The clip. */
+      /** Id of the clip. */
       id: string;
     };
     answer: undefined;
@@ -1446,7 +1461,7 @@ export interface AccountOperations {
   /** Delete a clip's files. */
   deleteClip: {
     params: {
-      /** The clip. */
+      /** Id of the clip. */
       id: string;
     };
     answer: undefined;
@@ -1454,7 +1469,7 @@ export interface AccountOperations {
   /** Count the views of a clip. */
   getClipViews: {
     params: {
-      /** The clip. */
+      /** Id of the clip. */
       id: string;
     };
     answer: ClipViews;
@@ -1462,17 +1477,17 @@ export interface AccountOperations {
   /** List jobs. */
   listJobs: {
     query?: {
-      /** Only what was created then or later. */
+      /** Return only items created at this time or later. */
       created_from?: string | undefined;
-      /** Only what was created before then. */
+      /** Return only items created before this time. */
       created_to?: string | undefined;
-      /** How many to give at most. */
+      /** Maximum number of items to return. */
       limit?: number | undefined;
-      /** The `next_cursor` of the page before. */
+      /** The `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Only jobs in this state. */
+      /** Return only jobs in this state. */
       status?: "pending" | "prefetch" | "render" | "done" | "retrying" | "error" | undefined;
-      /** Only jobs of this mode. */
+      /** Return only jobs of this mode. */
       mode?: "round" | "timeline" | undefined;
     } | undefined;
     answer: JobList;
@@ -1480,7 +1495,7 @@ export interface AccountOperations {
   /** Read a job. */
   getJob: {
     params: {
-      /** The job. */
+      /** Id of the job. */
       id: string;
     };
     query?: {
@@ -1495,7 +1510,7 @@ export interface AccountOperations {
   /** Follow a job. */
   watchJob: {
     params: {
-      /** The job. */
+      /** Id of the job. */
       id: string;
     };
     query?: {
@@ -1510,7 +1525,7 @@ export interface AccountOperations {
   /** Cancel a job. */
   cancelJob: {
     params: {
-      /** The job. */
+      /** Id of the job. */
       id: string;
     };
     answer: JobRef;
@@ -1518,7 +1533,7 @@ export interface AccountOperations {
   /** Run a job again. */
   resubmitJob: {
     params: {
-      /** The job. */
+      /** Id of the job. */
       id: string;
     };
     answer: JobRef;
@@ -1526,7 +1541,7 @@ export interface AccountOperations {
   /** Send the outcome webhook again. */
   resendWebhook: {
     params: {
-      /** The job. */
+      /** Id of the job. */
       id: string;
     };
     answer: DeliveryRef;
@@ -1534,7 +1549,7 @@ export interface AccountOperations {
   /** List a job's webhooks. */
   listDeliveries: {
     params: {
-      /** The job. */
+      /** Id of the job. */
       id: string;
     };
     answer: DeliveryList;
@@ -1542,7 +1557,7 @@ export interface AccountOperations {
   /** Upload an image or music. */
   uploadAsset: {
     query: {
-      /** What it is for. Each field of a submit that names an asset takes one kind. */
+      /** The use of the file. Each field of a submit that names an asset takes one kind. */
       kind: "watermark" | "intro" | "outro" | "music";
       name?: string | undefined;
     };
@@ -1552,13 +1567,13 @@ export interface AccountOperations {
   /** List assets. */
   listAssets: {
     query?: {
-      /** Only what was created then or later. */
+      /** Return only items created at this time or later. */
       created_from?: string | undefined;
-      /** Only what was created before then. */
+      /** Return only items created before this time. */
       created_to?: string | undefined;
-      /** How many to give at most. */
+      /** Maximum number of items to return. */
       limit?: number | undefined;
-      /** The `next_cursor` of the page before. */
+      /** The `next_cursor` of the previous page. */
       cursor?: string | undefined;
       kind?: "watermark" | "intro" | "outro" | "music" | undefined;
     } | undefined;
@@ -1567,7 +1582,7 @@ export interface AccountOperations {
   /** Read an asset. */
   getAsset: {
     params: {
-      /** The asset. */
+      /** Id of the asset. */
       id: string;
     };
     answer: Asset;
@@ -1575,7 +1590,7 @@ export interface AccountOperations {
   /** Delete an asset. */
   deleteAsset: {
     params: {
-      /** The asset. */
+      /** Id of the asset. */
       id: string;
     };
     answer: undefined;
@@ -1588,20 +1603,21 @@ export interface AccountOperations {
   /** Read what is in a demo. */
   getDemo: {
     params: {
+      /** Id of the demo. */
       id: string;
     };
     query?: {
-      /** Only kills with it, as `weapon` of a kill, such as `ak47`. */
+      /** Keep only kills with this weapon, named as in `weapon` of a kill, such as `ak47`. */
       weapon?: string | undefined;
-      /** Only headshots, or only others. */
+      /** Keep only headshots (`true`), or only other kills (`false`). */
       headshot?: "true" | "false" | undefined;
-      /** Only kills of the player with this `steam64_id`. */
+      /** Keep only kills of the player with this `steam64_id`. */
       victim?: string | undefined;
-      /** Only this round. */
+      /** Keep only kills and highlights of this round. */
       round?: number | undefined;
-      /** Only highlights of this kind, such as `ace`, and their kills. */
+      /** Keep only highlights of this kind, such as `ace`, and their kills. */
       kind?: string | undefined;
-      /** Only players who start on this side, as `team` of a player. */
+      /** Keep only players who start on this side, as in `team` of a player. */
       team?: "T" | "CT" | undefined;
       /** Write one timeline of so many of these highlights, the best ones in the order of the match. */
       best_of?: number | undefined;
@@ -1611,6 +1627,7 @@ export interface AccountOperations {
   /** Delete an inspection. */
   deleteDemo: {
     params: {
+      /** Id of the demo. */
       id: string;
     };
     answer: undefined;
@@ -1631,13 +1648,13 @@ export interface AccountOperations {
   /** List uploads. */
   listUploads: {
     query?: {
-      /** Only what was created then or later. */
+      /** Return only items created at this time or later. */
       created_from?: string | undefined;
-      /** Only what was created before then. */
+      /** Return only items created before this time. */
       created_to?: string | undefined;
-      /** How many to give at most. */
+      /** Maximum number of items to return. */
       limit?: number | undefined;
-      /** The `next_cursor` of the page before. */
+      /** The `next_cursor` of the previous page. */
       cursor?: string | undefined;
     } | undefined;
     answer: UploadList;
@@ -1645,6 +1662,7 @@ export interface AccountOperations {
   /** Read an upload. */
   getUpload: {
     params: {
+      /** Id of the upload. */
       id: string;
     };
     answer: Upload;
@@ -1652,10 +1670,11 @@ export interface AccountOperations {
   /** Send a part. */
   sendUploadPart: {
     params: {
+      /** Id of the upload. */
       id: string;
     };
     query: {
-      /** Its place in the file, from 1. */
+      /** Number of the part, from 1. */
       part: number;
     };
     body: Blob;
@@ -1664,6 +1683,7 @@ export interface AccountOperations {
   /** Complete an upload. */
   completeUpload: {
     params: {
+      /** Id of the upload. */
       id: string;
     };
     answer: Upload;
@@ -1671,6 +1691,7 @@ export interface AccountOperations {
   /** Delete an upload. */
   deleteUpload: {
     params: {
+      /** Id of the upload. */
       id: string;
     };
     answer: undefined;
@@ -1689,6 +1710,7 @@ export interface AccountOperations {
   /** Read a rule. */
   getRule: {
     params: {
+      /** Id of the rule. */
       id: string;
     };
     answer: Rule;
@@ -1696,6 +1718,7 @@ export interface AccountOperations {
   /** Change a rule. */
   changeRule: {
     params: {
+      /** Id of the rule. */
       id: string;
     };
     body: RuleChange;
@@ -1704,6 +1727,7 @@ export interface AccountOperations {
   /** Delete a rule. */
   deleteRule: {
     params: {
+      /** Id of the rule. */
       id: string;
     };
     answer: undefined;
@@ -1711,12 +1735,13 @@ export interface AccountOperations {
   /** Try a rule. */
   tryRule: {
     params: {
+      /** Id of the rule. */
       id: string;
     };
     body: {
       /**
-       * Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with
-       * several, `#` and a name chooses one.
+       * Address of the demo: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. For an archive with
+       * several demos, add `#` and the name of one.
        */
       demo_url: string;
     };
@@ -1727,10 +1752,7 @@ export interface AccountOperations {
     query?: {
       /** Count from the beginning of that day (UTC); without it, from the first. */
       from?: string | undefined;
-      /**
-       * Count until the end of the day before, or of that day (UTC) where it is not midnight; without it, until
-       * now.
-       */
+      /** Count until this time, which is exclusive. A time within a day (UTC) includes that whole day. Default: now. */
       to?: string | undefined;
       /** Fields to add: any of `renderer`, `day`, separated by commas. */
       include?: string | undefined;
@@ -1761,7 +1783,7 @@ export interface AccountOperations {
   /** Delete a webhook secret. */
   deleteWebhookSecret: {
     params: {
-      /** The secret. */
+      /** Id of the secret. */
       id: string;
     };
     answer: undefined;
@@ -1774,9 +1796,9 @@ export interface AccountOperations {
   /** List your keys. */
   listOwnKeys: {
     query?: {
-      /** How many to give at most. */
+      /** Maximum number of items to return. */
       limit?: number | undefined;
-      /** The `next_cursor` of the page before. */
+      /** The `next_cursor` of the previous page. */
       cursor?: string | undefined;
     } | undefined;
     answer: OwnKeyList;
@@ -1789,7 +1811,7 @@ export interface AccountOperations {
   /** Revoke a key. */
   revokeOwnKey: {
     params: {
-      /** The key. */
+      /** Id of the key. */
       id: string;
     };
     query?: {

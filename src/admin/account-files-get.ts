@@ -25,7 +25,7 @@ export const words = (): OperationWords => ({
   description: 'A file that the account has uploaded, by the id of its asset or upload.',
   answers: {
     200: {
-      description: 'The file.',
+      description: 'The bytes of the file.',
       content: { types: ['application/octet-stream', ...IMAGE_TYPES, ...SOUND_TYPES] },
     },
   },

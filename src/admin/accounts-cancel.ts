@@ -34,6 +34,6 @@ export const words = (): OperationWords => ({
   description:
     'Cancels every unfinished job of the account, up to 500 with one call. Repeat with `next_cursor` until it is null. `failed` lists jobs that did not answer.',
   answers: {
-    200: answer('They are canceled.', Canceled, { canceled: 37, failed: [], next_cursor: null }),
+    200: answer('The jobs are canceled.', Canceled, { canceled: 37, failed: [], next_cursor: null }),
   },
 });

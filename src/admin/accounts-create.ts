@@ -23,7 +23,7 @@ export const createAccount = operation({
 export const words = (): OperationWords => ({
   summary: 'Create an account',
   command: 'accounts create <name>',
-  description: 'It has no key yet.',
+  description: 'Creates an account without a key.',
   body: { examples: only({ name: 'Example', provisioned_slots: 4 }) },
   answers: {
     201: answer('The account is made.', AccountView, ACCOUNT),

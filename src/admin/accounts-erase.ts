@@ -11,7 +11,7 @@ import { accountView } from './views.ts';
 const KEPT = 'Seconds rendered by day, under the id of the account and without its name, for invoices.';
 
 const ErasingAccount = AccountView.extend({
-  keeps: z.string().meta({ description: 'What stays of it.' }),
+  keeps: z.string().meta({ description: 'The data that the service keeps after the erasure.' }),
 }).meta({ id: 'ErasingAccount', description: 'An account that is being erased.' });
 
 /** Begins the erasure. The cron continues it (`sweepErasures`). */
@@ -41,7 +41,7 @@ export const words = (): OperationWords => ({
     'Erases the account and all that it owns: jobs, clips and their files, demos, assets, keys, secrets. It is suspended and loses its keys at once. The cron then deletes the rest, in turns with other accounts, and the account itself last, after an hour at the earliest. It cannot be undone. What stays: its lines of `GET /admin/usage`, under its id and without its name; the entries of the audit log, without what was sent; and viewers see that its clips were deleted.',
   body: { examples: only({ name: 'Example' }) },
   answers: {
-    202: answer('It has begun; asked again, it goes on.', ErasingAccount, {
+    202: answer('The erasure has begun. The same call again continues it.', ErasingAccount, {
       ...ACCOUNT,
       suspended_at: '2026-05-04T18:32:00.000Z',
       erasing_at: '2026-05-04T18:32:00.000Z',

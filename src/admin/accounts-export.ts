@@ -26,7 +26,7 @@ const ExportQuery = z.strictObject({ cursor: KeyCursor.prefault('accounts') });
 const ExportPage = z
   .object({
     records: z.array(
-      z.looseObject({ table: z.string().meta({ description: 'What it is, named as the table that has it.' }) }),
+      z.looseObject({ table: z.string().meta({ description: 'The table that the record comes from.' }) }),
     ),
     next_cursor,
   })
@@ -64,7 +64,7 @@ export const words = (): OperationWords => ({
   description:
     'All that is stored of an account, by pages: go on with `next_cursor` until it is null. The records are the account, its sums, keys, webhook secrets, assets, uploads and usage, as they are stored, but for secrets; then its jobs with requests, attempts and webhooks, but for the header, and with their clips, or what an inspection found; with them their metered runs and the views of their clips by day. The audit log and reports of viewers are left out. The audit log notes the first page. `GET /admin/accounts/:id/files/:file` has assets and demos.',
   answers: {
-    200: answer('A page.', ExportPage, {
+    200: answer('A page of the export.', ExportPage, {
       records: [{ table: 'accounts', id: ACCOUNT_ID, name: 'Example', provisioned_slots: 4, created_at: MADE }],
       next_cursor: 'account_sums',
     }),

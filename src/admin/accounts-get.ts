@@ -19,6 +19,6 @@ export const getAccount = operation({
 export const words = (): OperationWords => ({
   summary: 'Read an account',
   command: 'accounts show <account>',
-  description: 'As in the list.',
-  answers: { 200: answer('The account.', AccountView, ACCOUNT) },
+  description: 'Returns the account as `GET /admin/accounts` does.',
+  answers: { 200: answer('The account with its limits.', AccountView, ACCOUNT) },
 });

@@ -20,8 +20,8 @@ export const listAccounts = operation({
 export const words = (): OperationWords => ({
   summary: 'List accounts',
   command: 'accounts list',
-  description: 'Oldest first.',
+  description: 'Returns accounts, oldest first.',
   answers: {
-    200: answer('The accounts.', AccountList, { accounts: [ACCOUNT], next_cursor: null }),
+    200: answer('A page of accounts.', AccountList, { accounts: [ACCOUNT], next_cursor: null }),
   },
 });

@@ -29,7 +29,7 @@ export const words = (): OperationWords => ({
   description:
     'Posts a test to `ALERT_WEBHOOK_URL` at once and returns what the receiver answered. It has `"test": true` and no alerts.',
   answers: {
-    200: answer('What became of it.', AlertTested, {
+    200: answer('The result of the test alert.', AlertTested, {
       delivered: true,
       http_status: 204,
       error: null,

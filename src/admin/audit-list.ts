@@ -38,7 +38,7 @@ export const words = (): OperationWords => ({
   command: 'audit',
   description: 'Every change that an operator made, and each key that an account made or revoked, newest first.',
   answers: {
-    200: answer('The changes.', AuditList, {
+    200: answer('A page of changes.', AuditList, {
       entries: [
         {
           at: AT,

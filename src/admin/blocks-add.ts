@@ -30,6 +30,6 @@ export const words = (): OperationWords => ({
   description:
     'New jobs and inspections of it fail with `demo_url_rejected`, as on a domain that is not accepted; so do waiting jobs when a host would get them, and downloads that are redirected to it. A download that has begun goes on. In force everywhere within ten seconds.',
   body: { examples: only({ address: 'files.example.org', reason: BLOCK.reason }) },
-  answers: { 201: answer('It is blocked.', BlockView, BLOCK) },
+  answers: { 201: answer('The domain or URL is blocked.', BlockView, BLOCK) },
   problems: ['limit_reached'],
 });

@@ -16,6 +16,6 @@ export const removeBlock = operation({
 export const words = (): OperationWords => ({
   summary: 'Remove a block',
   command: 'blocks remove <block>',
-  description: 'Its demos are accepted again, everywhere within ten seconds. Jobs that failed stay so.',
-  answers: { 204: { description: 'It is removed.' } },
+  description: 'Accepts its demos again, everywhere within ten seconds. Failed jobs stay failed.',
+  answers: { 204: { description: 'The block is removed.' } },
 });

@@ -48,7 +48,7 @@ export const words = (): OperationWords => ({
     'A page of all clips, in the order of their ids. With `resubmit`, clips that lack a file are rendered again in place, and their clients are notified of the new outcome.',
   body: { examples: only({ resubmit: true }) },
   answers: {
-    200: answer('What is there, and what is not.', CheckedClips, {
+    200: answer('The number of checked clips, and those that lack a file.', CheckedClips, {
       checked: 200,
       lost: [{ clip_id: DONE_JOB.clip_id, job_id: JOB_ID, account_id: ACCOUNT_ID, missing: ['video'] }],
       resubmitted: 1,

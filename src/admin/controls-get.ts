@@ -18,9 +18,9 @@ export const getControls = operation({
 export const words = (): OperationWords => ({
   summary: 'Read maintenance and blocked demos',
   command: 'blocks list',
-  description: 'They take effect while the service runs, without a deploy.',
+  description: 'Returns controls that take effect while the service runs, without a deploy.',
   answers: {
-    200: answer('As it is now.', ControlsView, { maintenance: MAINTENANCE, blocks: [BLOCK] }),
+    200: answer('The controls in force now.', ControlsView, { maintenance: MAINTENANCE, blocks: [BLOCK] }),
   },
 });
 

@@ -18,7 +18,7 @@ export const watchOverview = operation({
 
 export const words = (): OperationWords => ({
   summary: 'Follow the overview',
-  description: 'One event. Then the stream ends and asks its reader to connect again in five seconds.',
+  description: 'Sends one event. Then the stream ends and asks its reader to connect again in five seconds.',
   answers: {
     200: { description: 'The overview of today.', content: { eventSchema: Overview, events: [OVERVIEW] } },
   },

@@ -35,7 +35,7 @@ export const words = (): OperationWords => ({
   },
   answers: {
     201: {
-      description: 'The token, shown this once.',
+      description: 'The token, which is shown only once.',
       content: {
         schema: HostOnce,
         examples: {

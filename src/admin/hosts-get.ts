@@ -42,8 +42,9 @@ export const getHost = operation({
 
 export const words = (): OperationWords => ({
   summary: 'Read a render host',
-  description: 'What it is, what it does, its latest attempts, and its faults of a day with their jobs.',
-  answers: { 200: answer('The host.', HostDetail, HOST_DETAIL) },
+  description:
+    'Returns the host with its state, its latest attempts, and its failures of the last day with their jobs.',
+  answers: { 200: answer('The host with its latest work.', HostDetail, HOST_DETAIL) },
 });
 
 /** `failures`: by code, the latest first. */

@@ -22,5 +22,5 @@ export const words = (): OperationWords => ({
   body: {
     examples: only({ headers: { 'CF-Access-Client-Id': '88bf3b6d.access', 'CF-Access-Client-Secret': 'a-secret' } }),
   },
-  answers: { 204: { description: 'They are sent from the next grant on.' } },
+  answers: { 204: { description: 'The headers are sent from the next grant on.' } },
 });

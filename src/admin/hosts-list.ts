@@ -19,8 +19,8 @@ export const listHosts = operation({
 
 export const words = (): OperationWords => ({
   summary: 'List render hosts',
-  description: 'Oldest first, with what each does now.',
+  description: 'Returns hosts, oldest first, with their present work.',
   answers: {
-    200: answer('The hosts.', HostList, { hosts: [HOST], next_cursor: null }),
+    200: answer('A page of hosts.', HostList, { hosts: [HOST], next_cursor: null }),
   },
 });

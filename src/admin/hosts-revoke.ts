@@ -19,6 +19,6 @@ export const revokeHost = operation({
 export const words = (): OperationWords => ({
   summary: "Revoke a render host's token",
   command: 'hosts revoke <host>',
-  description: 'Refused everywhere within 30 seconds. A push host gets no more jobs.',
+  description: 'Revokes the token, everywhere within 30 seconds. A push host gets no more jobs.',
   answers: { 204: { description: 'The token is revoked.' } },
 });

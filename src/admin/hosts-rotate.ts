@@ -28,6 +28,10 @@ export const words = (): OperationWords => ({
   description:
     'The host keeps its id and name. The old token is refused everywhere within 30 seconds. A push host also gets a new secret, which is valid at once.',
   answers: {
-    200: answer('The new token, shown this once.', HostOnce, { host_id: HOST_ID, name: 'host 1', token: 'tr_host_…' }),
+    200: answer('The new token, which is shown only once.', HostOnce, {
+      host_id: HOST_ID,
+      name: 'host 1',
+      token: 'tr_host_…',
+    }),
   },
 });

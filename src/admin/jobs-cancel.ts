@@ -17,7 +17,7 @@ export const cancelAnyJob = operation({
 export const words = (): OperationWords => ({
   summary: 'Cancel a job',
   command: 'jobs cancel <job>',
-  description: 'A job of any account.',
+  description: 'Cancels a job of any account.',
   answers: {
     200: answer('The job is canceled.', JobRef, { job_id: JOB_ID }),
   },

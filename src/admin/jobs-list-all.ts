@@ -67,9 +67,9 @@ export const words = (): OperationWords => ({
   summary: 'List jobs of all accounts',
   command: 'jobs list',
   description:
-    'Newest first. A filter searches some thousand jobs at a time: continue while there is a `next_cursor`, even after a short page.',
+    'Returns jobs, newest first. A filter searches some thousand jobs at a time: continue while there is a `next_cursor`, even after a short page.',
   answers: {
-    200: answer('The jobs.', AllJobs, {
+    200: answer('A page of jobs.', AllJobs, {
       jobs: [
         { ...LISTED_JOB, account_id: ACCOUNT_ID, account_name: 'Example', title: null, webhook: null, waits: null },
       ],

@@ -24,9 +24,9 @@ export const reindexJobs = operation({
 export const words = (): OperationWords => ({
   summary: 'Rebuild the index from the jobs',
   description:
-    'For an index that was restored or lost: each named object writes its rows and its public record where these are out of date. Repeatable.',
+    'Rebuilds an index that was restored or lost: each named object writes its rows and its public record if they are out of date. Repeatable.',
   body: { examples: only({ objects: ['5f'.repeat(32)] }) },
   answers: {
-    200: answer('What became of each.', Reindexed, { indexed: 1, current: 0, empty: 0, failed: [] }),
+    200: answer('The result for each object.', Reindexed, { indexed: 1, current: 0, empty: 0, failed: [] }),
   },
 });

@@ -99,7 +99,7 @@ export const words = (): OperationWords => ({
     },
   },
   answers: {
-    200: answer('What became of it.', RetryAnswer, {
+    200: answer('The result for each job.', RetryAnswer, {
       ...{ jobs: 1, reserved: 0, webhooks: 1, seconds: 14.5, unknown_seconds: 0, checked: 1, refused: [] },
       next_cursor: null,
     }),

@@ -35,8 +35,8 @@ export const getJobStory = operation({
 export const words = (): OperationWords => ({
   summary: 'Read the whole story of a job',
   command: 'jobs show <job>',
-  description: 'Its attempts with their hosts, its webhooks and its files.',
-  answers: { 200: answer('The story.', JobStoryView, STORY) },
+  description: 'Returns a job with its attempts, their hosts, its webhooks and its files.',
+  answers: { 200: answer('The story of the job.', JobStoryView, STORY) },
 });
 
 export function storyView(

@@ -24,7 +24,7 @@ export const words = (): OperationWords => ({
   description: 'An account may have two live keys of each kind and scope.',
   body: { examples: only({ kind: 'metered', name: 'web server', scope: 'submit' }) },
   answers: {
-    201: answer('The key, shown this once.', KeyOnce, { ...KEY, key: 'tr_met_…' }),
+    201: answer('The key, which is shown only once.', KeyOnce, { ...KEY, key: 'tr_met_…' }),
   },
   problems: ['limit_reached'],
 });

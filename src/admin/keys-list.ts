@@ -22,8 +22,8 @@ export const listKeys = operation({
 export const words = (): OperationWords => ({
   summary: "List an account's keys",
   command: 'keys list <account>',
-  description: 'By their hints: a key is shown only once.',
+  description: 'Returns keys by their hints: a key is shown only once.',
   answers: {
-    200: answer('The keys.', KeyList, { keys: [LISTED_KEY], next_cursor: null }),
+    200: answer('A page of keys.', KeyList, { keys: [LISTED_KEY], next_cursor: null }),
   },
 });

@@ -22,7 +22,7 @@ export const words = (): OperationWords => ({
   description:
     'Creates a key of the same kind, scope, name and expiry. Its rules act with the new key. The old key stays valid until it is revoked, so that clients can change over.',
   answers: {
-    201: answer('The new key, shown this once.', KeyOnce, { ...KEY, key_id: NEXT_KEY_ID, key: 'tr_met_…' }),
+    201: answer('The new key, which is shown only once.', KeyOnce, { ...KEY, key_id: NEXT_KEY_ID, key: 'tr_met_…' }),
   },
   problems: ['limit_reached'],
 });

@@ -26,5 +26,5 @@ export const words = (): OperationWords => ({
   description:
     'Takes no new work: submits, resubmits, inspections and new uploads are answered with 503 and `Retry-After`. Everything else goes on: jobs that were taken, uploads that were begun, hosts, webhooks, viewers, and all that operators do. In force everywhere within ten seconds. Called again, it changes reason and end.',
   body: { examples: only({ reason: MAINTENANCE.reason, until: MAINTENANCE.until }) },
-  answers: { 200: answer('No new work is taken.', MaintenanceView, MAINTENANCE) },
+  answers: { 200: answer('Maintenance is on: no new work is accepted.', MaintenanceView, MAINTENANCE) },
 });

@@ -16,5 +16,5 @@ export const words = (): OperationWords => ({
   summary: 'End maintenance',
   command: 'maintenance off',
   description: 'Takes work again, everywhere within ten seconds.',
-  answers: { 204: { description: 'Work is taken.' } },
+  answers: { 204: { description: 'Maintenance is off: new work is accepted.' } },
 });

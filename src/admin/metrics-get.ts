@@ -33,8 +33,13 @@ export const getMetrics = operation({
 
 export const words = (): OperationWords => ({
   summary: 'Scrape the metrics',
-  description: 'OpenMetrics, as Prometheus reads them. The cost does not grow with the queue.',
-  answers: { 200: { description: 'The metrics.', content: { types: ['application/openmetrics-text'] } } },
+  description: 'Returns the metrics as OpenMetrics, which Prometheus reads. The cost does not grow with the queue.',
+  answers: {
+    200: {
+      description: 'The metrics as OpenMetrics text.',
+      content: { types: ['application/openmetrics-text'] },
+    },
+  },
 });
 
 /** These are only of a stack. */
@@ -83,7 +88,7 @@ function familiesOf(
   return [
     gauge(
       'jobs_waiting',
-      'Jobs that wait for a host.',
+      'Number of jobs that wait for a host.',
       numbers.backlogs.map(({ tier, waiting }) => [{ tier }, waiting]),
     ),
     gauge(
@@ -97,7 +102,7 @@ function familiesOf(
     gauge('jobs_unservable', 'Jobs that wait, and that none of the present hosts can take.', [
       [{}, unservable.reduce((jobs, { waiting }) => jobs + waiting, 0)],
     ]),
-    gauge('jobs_running', 'Jobs that hosts work on.', [[{}, numbers.leased]]),
+    gauge('jobs_running', 'Number of jobs that hosts work on.', [[{}, numbers.leased]]),
     gauge(
       'hosts',
       'Hosts that called within a day, by state and build.',
@@ -131,11 +136,11 @@ function familiesOf(
       ...failed,
     ]),
     counter('rendered_seconds', 'Seconds of clip that were rendered.', [[{}, done?.amount ?? 0]]),
-    gauge('clips', 'Clips that can be played.', [[{}, clips?.count ?? 0]]),
-    gauge('clip_bytes', 'Bytes of their files.', [[{}, clips?.amount ?? 0]]),
+    gauge('clips', 'Number of clips that can be played.', [[{}, clips?.count ?? 0]]),
+    gauge('clip_bytes', 'Size of their files in bytes.', [[{}, clips?.amount ?? 0]]),
     gauge(
       'webhooks_failing',
-      'Jobs whose last webhook has not arrived; the count stops at 10,000.',
+      'Jobs whose last webhook has not arrived. Each count stops at 10,000.',
       (['failing', 'exhausted'] as const).map((state) => [{ state }, troubles[state]]),
     ),
     gauge('database_bytes', 'Bytes of the database.', [[{}, bytes]]),

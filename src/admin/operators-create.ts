@@ -23,7 +23,7 @@ export const words = (): OperationWords => ({
   description: 'Creates a token that allows what its role allows.',
   body: { examples: only({ name: 'Ada', role: 'operate' }) },
   answers: {
-    201: answer('The token, shown this once.', OperatorOnce, {
+    201: answer('The token, which is shown only once.', OperatorOnce, {
       operator_id: OPERATOR_ID,
       name: 'Ada',
       role: 'operate',

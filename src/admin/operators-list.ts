@@ -22,9 +22,9 @@ export const listOperators = operation({
 export const words = (): OperationWords => ({
   summary: 'List operators',
   command: 'operators list',
-  description: 'Oldest first. `ADMIN_TOKEN` is not in the list.',
+  description: 'Returns operators, oldest first. `ADMIN_TOKEN` is not in the list.',
   answers: {
-    200: answer('The operators.', OperatorList, {
+    200: answer('A page of operators.', OperatorList, {
       operators: [{ operator_id: OPERATOR_ID, name: 'Ada', role: 'operate', created_at: AT, revoked_at: null }],
       ...NO_MORE,
     }),

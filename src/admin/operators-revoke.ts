@@ -15,6 +15,6 @@ export const revokeOperator = operation({
 export const words = (): OperationWords => ({
   summary: "Revoke an operator's token",
   command: 'operators revoke <operator>',
-  description: 'Refused everywhere within 30 seconds. Its console sessions end at once.',
+  description: "Revokes the token, everywhere within 30 seconds. The operator's console sessions end at once.",
   answers: { 204: { description: 'The token is revoked.' } },
 });

@@ -33,9 +33,9 @@ export const getOverview = operation({
 export const words = (): OperationWords => ({
   summary: 'Read the overview',
   command: 'overview',
-  description: 'What waits, who works, what fails and what is stored. The cost does not grow with the queue.',
+  description: 'Returns the state of queue, hosts, failures and storage. The cost does not grow with the queue.',
   answers: {
-    200: answer('The overview.', Overview, OVERVIEW),
+    200: answer('The overview of the service.', Overview, OVERVIEW),
   },
 });
 

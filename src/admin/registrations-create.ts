@@ -28,7 +28,7 @@ export const words = (): OperationWords => ({
   description: 'Creates one token with which many machines become hosts, each with a token of its own.',
   body: { examples: only({ name: 'rack 4', uses: 50, expires_in_hours: 24 }) },
   answers: {
-    201: answer('The token, shown this once.', RegistrationOnce, {
+    201: answer('The token, which is shown only once.', RegistrationOnce, {
       ...REGISTRATION,
       token: 'tr_reg_…',
       expires_at: ENDS,

@@ -29,9 +29,9 @@ export const listRegistrations = operation({
 export const words = (): OperationWords => ({
   summary: 'List registrations of render hosts',
   command: 'registrations list',
-  description: 'Newest first.',
+  description: 'Returns registrations, newest first.',
   answers: {
-    200: answer('The registrations.', RegistrationList, {
+    200: answer('A page of registrations.', RegistrationList, {
       registrations: [{ ...REGISTRATION, used: 12, expires_at: ENDS, created_at: MADE, revoked_at: null }],
       next_cursor: null,
     }),

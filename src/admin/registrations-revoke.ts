@@ -15,6 +15,6 @@ export const revokeRegistration = operation({
 export const words = (): OperationWords => ({
   summary: 'Revoke a registration of render hosts',
   command: 'registrations revoke <registration>',
-  description: 'No machine can register with it. Its hosts stay.',
+  description: 'Revokes the token: no machine can register with it. Its hosts stay.',
   answers: { 204: { description: 'The token is revoked.' } },
 });

@@ -18,6 +18,6 @@ export const listAccountRules = operation({
 export const words = (): OperationWords => ({
   summary: "List an account's rules",
   command: 'rules list <account>',
-  description: 'With their latest runs, and without the secrets of their destinations.',
-  answers: { 200: answer('All of them, oldest first.', RuleList, { rules: [RULE] }) },
+  description: 'Returns rules with their latest runs, without the secrets of their receivers.',
+  answers: { 200: answer('Returns all rules, oldest first.', RuleList, { rules: [RULE] }) },
 });

@@ -39,9 +39,9 @@ export const words = (): OperationWords => ({
   summary: 'Search for anything',
   command: 'search <q>',
   description:
-    "By the id of a job, a clip, an account or a host; by the address of a clip's page; by an idempotency key; or by a part of the name of an account or a host.",
+    "Searches by the id of a job, a clip, an account or a host; by the address of a clip's page; by an idempotency key; or by a part of the name of an account or a host.",
   answers: {
-    200: answer('What is found.', SearchAnswer, {
+    200: answer('The objects that were found.', SearchAnswer, {
       results: [
         {
           kind: 'job',

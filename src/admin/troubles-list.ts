@@ -46,9 +46,9 @@ export const listTroubles = operation({
 export const words = (): OperationWords => ({
   summary: 'List webhooks that have not arrived',
   command: 'deliveries list',
-  description: 'Of all accounts, oldest first; the last webhook or Discord post of each job.',
+  description: 'Returns the last webhook or Discord post of each job of all accounts, oldest first.',
   answers: {
-    200: answer('The webhooks.', TroubleList, {
+    200: answer('A page of webhooks.', TroubleList, {
       deliveries: [
         {
           ...{ job_id: JOB_ID, account_id: ACCOUNT_ID, account_name: 'Example' },

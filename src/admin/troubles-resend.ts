@@ -47,6 +47,6 @@ export const words = (): OperationWords => ({
     },
   },
   answers: {
-    200: answer('What became of it.', Resent, { resent: 1, refused: [], ...NO_MORE }),
+    200: answer('The result for each webhook.', Resent, { resent: 1, refused: [], ...NO_MORE }),
   },
 });

@@ -20,11 +20,14 @@ const AllUsageQuery = z
   .strictObject({
     from: dayQuery.meta({ description: 'The first day (UTC).' }),
     to: dayQuery.meta({ description: 'The day (UTC) after the last.' }),
-    account: z.uuid('must be a UUID').optional().meta({ description: 'Only this account, which may be erased.' }),
+    account: z
+      .uuid('must be a UUID')
+      .optional()
+      .meta({ description: 'Return only lines of this account, which may be erased.' }),
     format: z
       .enum(['json', 'csv'], 'must be json or csv')
       .default('json')
-      .meta({ description: '`csv` has all lines at once, and no pages.' }),
+      .meta({ description: 'The format of the answer. `csv` has all lines at once, and no pages.' }),
     limit: limitOf(MAX_LIMIT),
     cursor: KeyCursor.refine(({ length }) => length === 6, NOT_A_CURSOR).optional(),
   })
@@ -33,21 +36,23 @@ const AllUsageQuery = z
 const AccountUsage = z
   .object({
     day: z.iso.date().meta({ description: 'The day (UTC) on which the clips were finished.' }),
-    account_id: z.uuid().meta({ description: 'Whose they are.' }),
-    account_name: z.string().nullable().meta({ description: 'Its name; null once it is erased.' }),
+    account_id: z.uuid().meta({ description: 'Id of the account.' }),
+    account_name: z.string().nullable().meta({ description: 'The name of the account. Null once it is erased.' }),
     ...UsageLine.omit({ day: true }).shape,
     renderer: madeWith,
-    runs: z.int().meta({ description: 'Runs that made a clip: each re-run of a job counts.' }),
+    runs: z.int().meta({ description: 'Number of runs that made a clip. Each re-run of a job counts.' }),
     state: z.enum(DAY_STATES).meta({
       description:
-        '`open`: the line may grow. `settled`, two days after its day: only a repair after a loss changes it. `final`, after 30 days: nothing does.',
+        'The state of the line. `open`: it may grow. `settled`, two days after its day: only a repair after a loss changes it. `final`, after 30 days: nothing changes it.',
     }),
   })
-  .meta({ id: 'AccountUsage', description: 'What one account rendered of one kind on one day.' });
+  .meta({ id: 'AccountUsage', description: 'The seconds of one kind that an account rendered on one day.' });
 const AllUsage = z
   .object({
     usage: z.array(AccountUsage),
-    final_before: z.iso.date().meta({ description: 'Every day before this one is final: next time, ask from here.' }),
+    final_before: z.iso
+      .date()
+      .meta({ description: 'The first day that is not final. Start the next bill with this day.' }),
     next_cursor,
   })
   .meta({ id: 'AllUsage', description: 'A page of what accounts rendered, oldest day first.' });
@@ -120,7 +125,7 @@ export const words = (): OperationWords => ({
     'One line for each day, account, tier, resolution, frame rate and renderer, in this order. These six fields are the key of a line, and its numbers are sums: a meter that asks again replaces the line. The same cursor always continues after the same line. For the next bill, ask from the last `final_before`. Each run counts the length of its clip, not rounded; the sum of a line is rounded to thousandths of a second; longer sums, such as those of `GET /api/usage`, add lines. A clip whose length could not be read counts 0. Lines of erased accounts stay, without a name. In CSV, a text that a spreadsheet would take for a formula begins with an apostrophe.',
   answers: {
     200: {
-      description: 'The lines.',
+      description: 'A page of lines, or all lines as CSV.',
       content: {
         schema: AllUsage,
         examples: only({ usage: [LINE], final_before: '2026-04-04', next_cursor: null }),

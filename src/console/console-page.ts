@@ -19,7 +19,7 @@ export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: "Open the operator's console",
   description: 'A page where operators sign in with their token.',
-  answers: { 200: page('The console.') },
+  answers: { 200: page('The page of the console.') },
 });
 
 async function drawConsole({ staticFile }: Pick<Service, 'staticFile'>): Promise<Page> {

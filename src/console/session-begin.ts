@@ -19,6 +19,6 @@ export const words = (): OperationWords => ({
   description:
     'Needs a token: a session cannot begin another. The answer sets a cookie that is valid for an hour and that no script can read.',
   answers: {
-    200: answer('The operator.', ConsoleSession, { name: 'Ada', role: 'operate' }),
+    200: answer('The operator who signed in.', ConsoleSession, { name: 'Ada', role: 'operate' }),
   },
 });

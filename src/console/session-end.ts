@@ -14,6 +14,6 @@ export const endSession = operation({
 
 export const words = (): OperationWords => ({
   summary: 'End a session of the console',
-  description: 'Removes its cookie. The session is refused from now on.',
+  description: 'Removes the cookie. The session is refused from now on.',
   answers: { 204: { description: 'The session is over.' } },
 });

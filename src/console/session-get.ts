@@ -10,8 +10,8 @@ export const getSession = operation({
 
 export const words = (): OperationWords => ({
   summary: 'Read the session of the console',
-  description: 'By its cookie, or by a token.',
+  description: 'Returns the operator of a session cookie or a token.',
   answers: {
-    200: answer('The operator.', ConsoleSession, { name: 'Ada', role: 'operate' }),
+    200: answer('The operator of the session.', ConsoleSession, { name: 'Ada', role: 'operate' }),
   },
 });

@@ -27,8 +27,8 @@ export const errorDocs = operation({
 export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Read why a job fails with a code',
-  description: 'Its causes, and what to do. `docs_url` of a diagnosis leads here.',
-  answers: { 200: page('The page.') },
+  description: 'Explains the causes of a code, and what to do. `docs_url` of a diagnosis links here.',
+  answers: { 200: page('The page as HTML.') },
   problems: ['not_found'],
 });
 

@@ -5,4 +5,4 @@ import { documentAt, documentWords } from './openapi-file.ts';
 export const gatewayOpenApi = documentAt(PUBLIC_ROUTES.gatewayOpenApi);
 
 export const words = (): OperationWords =>
-  documentWords("Read the render hosts' document", 'What render hosts send to the service, as OpenAPI 3.1.');
+  documentWords("Read the render hosts' document", 'Describes the requests of render hosts, as OpenAPI 3.1.');

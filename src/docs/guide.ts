@@ -24,7 +24,7 @@ export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Read the guide',
   description: 'A quickstart, and what applies to every operation.',
-  answers: { 200: page('The page.') },
+  answers: { 200: page('The page as HTML.') },
 });
 
 function drawGuide({ baseUrl, clipTtl }: Pick<Settings, 'baseUrl' | 'clipTtl'>): Html {

@@ -19,8 +19,8 @@ export const llms = operation({
 export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Show language models where to read',
-  description: 'What this is, and where to read more (llmstxt.org).',
-  answers: { 200: { description: 'The text.', content: { types: ['text/plain'] } } },
+  description: 'Describes the service for language models, with links (llmstxt.org).',
+  answers: { 200: { description: 'The description as text.', content: { types: ['text/plain'] } } },
 });
 
 const llmsText = (baseUrl: string) => `# Tickreel

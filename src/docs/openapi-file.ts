@@ -10,7 +10,12 @@ export const words = (): OperationWords =>
 
 export function documentWords(summary: string, description: string): OperationWords {
   const content = { types: ['application/json'] };
-  return { tag: 'Reference', summary, description, answers: { 200: { description: 'The document.', content } } };
+  return {
+    tag: 'Reference',
+    summary,
+    description,
+    answers: { 200: { description: 'The document as JSON.', content } },
+  };
 }
 
 /** Returns the operation of an OpenAPI document: its static file, with the URL of this service as its server. */

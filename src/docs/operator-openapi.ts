@@ -5,4 +5,4 @@ import { documentAt, documentWords } from './openapi-file.ts';
 export const operatorOpenApi = documentAt(PUBLIC_ROUTES.operatorOpenApi);
 
 export const words = (): OperationWords =>
-  documentWords("Read the operator's document", 'What the operator of the service does, as OpenAPI 3.1.');
+  documentWords("Read the operator's document", "Describes the operations of the service's operator, as OpenAPI 3.1.");

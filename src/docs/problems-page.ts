@@ -30,5 +30,5 @@ export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Read about the kinds of problem',
   description: 'The `type` of every problem leads here.',
-  answers: { 200: page('The page.') },
+  answers: { 200: page('The page as HTML.') },
 });

@@ -21,7 +21,7 @@ export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Read the reference',
   description: 'Every operation of the OpenAPI documents, with a form that tries those of clients.',
-  answers: { 200: page('The page.') },
+  answers: { 200: page('The page as HTML.') },
 });
 
 const DOCUMENTS = [PUBLIC_ROUTES.openApi, PUBLIC_ROUTES.gatewayOpenApi, PUBLIC_ROUTES.operatorOpenApi].map(

@@ -26,5 +26,5 @@ export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Load the script of the reference',
   description: 'The script of Scalar that draws the reference.',
-  answers: { 200: { description: 'The script.', content: { types: ['text/javascript'] } } },
+  answers: { 200: { description: 'The script of the reference.', content: { types: ['text/javascript'] } } },
 });

@@ -35,7 +35,7 @@ const number = (least: number, most: number) =>
   z.int('must be a whole number').min(least, `must be at least ${least}`).max(most, `must be at most ${most}`);
 const wait_seconds = number(0, 20)
   .default(20)
-  .meta({ description: 'How long to wait for the end, in seconds. Call again to wait longer.' });
+  .meta({ description: 'Seconds to wait for the end. Call again to wait longer.' });
 const job_id = z.uuid('must be the id of a job').meta({ description: 'The job, from `render` or `list`.' });
 const { weapon, victim, kind, team } = DemoFilter.shape;
 
@@ -47,8 +47,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     `Reads what is in a demo of Counter-Strike 2: players, rounds, kills and highlights. Takes seconds to minutes: while \`state\` is \`pending\`, call again. Shows at most ${MOST.kills} kills and ${MOST.highlights} highlights; \`counts\` has how many there are, and the filters narrow them. \`player\`, \`attacker\`, \`victim\` and \`assister\` are places in \`players\`, from 0.`,
     z.strictObject({
       ...{ ...InspectRequest.shape, weapon, victim, kind, team, wait_seconds },
-      headshot: z.boolean('must be true or false').optional().meta({ description: 'Only headshots, or only others.' }),
-      round: number(1, 999).optional().meta({ description: 'Only this round.' }),
+      headshot: z
+        .boolean('must be true or false')
+        .optional()
+        .meta({ description: 'Keep only headshots (`true`), or only other kills (`false`).' }),
+      round: number(1, 999).optional().meta({ description: 'Keep only kills and highlights of this round.' }),
       best_of: number(1, MAX_SEGMENTS)
         .optional()
         .meta({ description: 'Write a clip of so many of the best highlights.' }),
@@ -67,13 +70,15 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
         .array(Clip, 'must be an array of clips')
         .min(1, 'must have at least 1 clip')
         .max(10, 'must have at most 10 clips')
-        .meta({ description: 'What to plan. Each clip gets a plan of its own.' }),
+        .meta({ description: 'The clips to plan. Each clip gets a plan of its own.' }),
     }),
     planClips,
   ),
   render: tool(
     'Renders one planned clip, exactly as planned, and uses up its seconds of the budget. This may cost money. Returns a `job_id`. A repeated call with the same plan renders nothing more and returns the same job.',
-    z.strictObject({ plan_id: z.uuid('must be the id of a plan').meta({ description: 'Of a plan of `plan_clips`.' }) }),
+    z.strictObject({
+      plan_id: z.uuid('must be the id of a plan').meta({ description: 'Id of a plan of `plan_clips`.' }),
+    }),
     (turn, { plan_id }) => renderPlan(turn, plan_id),
   ),
   watch: tool(
@@ -89,10 +94,10 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   list: tool(
     'Lists the jobs or the clips of the account, newest first.',
     z.strictObject({
-      what: z.enum(['jobs', 'clips'], 'must be jobs or clips').meta({ description: 'What to list.' }),
+      what: z.enum(['jobs', 'clips'], 'must be jobs or clips').meta({ description: 'The kind of object to list.' }),
       status: JobListQuery.shape.status,
-      limit: number(1, 50).default(20).meta({ description: 'How many to give at most.' }),
-      cursor: z.string('must be a string').optional().meta({ description: 'The `next_cursor` of the page before.' }),
+      limit: number(1, 50).default(20).meta({ description: 'Maximum number of items to return.' }),
+      cursor: z.string('must be a string').optional().meta({ description: 'The `next_cursor` of the previous page.' }),
     }),
     ({ call }, { what, ...query }) =>
       what === 'jobs' ? call(listJobs, { query }) : call(listClips, { query: { ...query, include: 'urls,expiry' } }),

@@ -29,6 +29,6 @@ export const words = (): OperationWords => ({
   summary: 'Count a view',
   description:
     'Pages send it when their player begins to play, once a page. The service counts by clip and day and stores nothing else: no cookie, no address. A request counts if its `Origin` (or else `Referer`) is this service or a site that may show the clip. Requests of an address beyond its limit do not count.',
-  answers: { 204: { description: 'Noted.' } },
+  answers: { 204: { description: 'The view is counted.' } },
   problems: ['not_found'],
 });

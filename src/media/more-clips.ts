@@ -49,9 +49,9 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Show more clips',
   description:
-    'Other clips of the same match and player, newest first, for pages of clips whose account shows them; as old as pages may be. 404 for all others.',
+    'Returns other clips of the same match and player, newest first, if the account shows them on pages of clips. The list may be as old as a page. Answers 404 otherwise.',
   answers: {
-    200: answer('At most six.', MoreClips, {
+    200: answer('Up to six other clips.', MoreClips, {
       clips: [
         {
           title: '4 kills by Ferris on Nuke, round 9',

@@ -42,9 +42,10 @@ export const shownViews = operation({
 export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Show the views of a clip',
-  description: 'For pages of clips whose account shows views; up to two minutes old. 404 for all others.',
+  description:
+    'Returns views, at most two minutes old, if the account shows them on pages of clips. Answers 404 otherwise.',
   answers: {
-    200: answer('How often it was watched, in the last 90 days.', ShownViews, { total: 1842 }),
+    200: answer('The number of views in the last 90 days.', ShownViews, { total: 1842 }),
   },
   problems: ['not_found'],
 });

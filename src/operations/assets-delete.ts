@@ -19,6 +19,7 @@ export const deleteAsset = operation({
 export const words = (): OperationWords => ({
   tag: 'Assets',
   summary: 'Delete an asset',
-  description: 'New jobs cannot name it. Accepted jobs can use it for another day. Rendered clips stay as they are.',
+  description:
+    'Deletes the asset: new jobs cannot name it. Accepted jobs can use it for another day. Rendered clips stay as they are.',
   answers: { 204: { description: 'The asset is deleted.' } },
 });

@@ -19,6 +19,6 @@ export const getAsset = operation({
 export const words = (): OperationWords => ({
   tag: 'Assets',
   summary: 'Read an asset',
-  description: 'Its kind, type, and size or length. The file itself cannot be downloaded.',
-  answers: { 200: answer('The asset.', Asset, ASSET) },
+  description: 'Returns kind, type, and size or length of the asset. The file itself cannot be downloaded.',
+  answers: { 200: answer('The asset without its file.', Asset, ASSET) },
 });

@@ -21,7 +21,7 @@ export const listAssets = operation({
 export const words = (): OperationWords => ({
   tag: 'Assets',
   summary: 'List assets',
-  description: 'Newest first.',
+  description: 'Returns assets, newest first.',
   answers: {
     200: answer('A page of assets.', AssetList, { assets: [ASSET], next_cursor: null }),
   },

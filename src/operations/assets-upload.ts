@@ -73,7 +73,7 @@ export const words = (): OperationWords => ({
   body: { types: [...IMAGE_TYPES, ...SOUND_TYPES] },
   answers: {
     201: answer('The file is stored.', Asset, ASSET, {
-      Location: { description: 'Where the asset is read.', example: `/api/assets/${ASSET_ID}` },
+      Location: { description: 'Address of the new asset.', example: `/api/assets/${ASSET_ID}` },
     }),
   },
   problems: ['limit_reached', 'unsupported_media_type'],

@@ -66,7 +66,7 @@ export const words = (): OperationWords => ({
     'Up to 50 submits that share some of their fields. Each is answered separately: a refused one does not stop the others. Jobs of one demo are queued together, so that a render host that has the demo renders them one after the other. With an `idempotency_key` in each, the whole batch can be repeated.',
   body: { examples: only(BATCH) },
   answers: {
-    200: answer('What became of each submit.', BatchAnswer, {
+    200: answer('The result of each submit.', BatchAnswer, {
       results: [
         { index: 0, status: 201, job_id: JOB_ID, replayed: false, body_differs: false, problem: null },
         {

@@ -23,7 +23,7 @@ export const words = (): OperationWords => ({
   description: 'A deleted clip has the `state` `deleted`. `include` adds its addresses and when it expires.',
   answers: {
     200: {
-      description: 'The clip.',
+      description: 'The clip with the included fields.',
       content: {
         schema: ClipDetail,
         examples: {

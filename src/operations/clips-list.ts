@@ -33,7 +33,7 @@ export const words = (): OperationWords => ({
   tag: 'Clips',
   summary: 'List clips',
   description:
-    'Newest first, from an index that is some milliseconds behind. Read a clip by its id for its present state.',
+    'Returns clips, newest first, from an index that is some milliseconds behind. Read a clip by its id for its present state.',
   answers: {
     200: answer('A page of clips.', ClipList, { clips: [CLIP], next_cursor: null }),
   },

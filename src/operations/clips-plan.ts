@@ -82,6 +82,6 @@ export const words = (): OperationWords => ({
     'A plan cannot know whether the demo can still be downloaded, whether the game can play it, and limits of single hosts.',
   ].join('\n\n'),
   body: { examples: only(PLAN_REQUEST) },
-  answers: { 200: answer('The shots.', Plan, PLAN) },
+  answers: { 200: answer('The shots of the clip.', Plan, PLAN) },
   problems: ['demo_not_inspected', 'clip_impossible'],
 });

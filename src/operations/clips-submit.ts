@@ -55,8 +55,7 @@ export const words = (): OperationWords => ({
   ].join('\n\n'),
   headers: {
     [KEY_HEADER]: {
-      description:
-        'Has the meaning and the rules of the field `idempotency_key`. If a request has both, they must be equal.',
+      description: 'The same as the field `idempotency_key`. If a request has both, they must be equal.',
       example: ROUND_REQUEST.idempotency_key,
     },
   },
@@ -75,13 +74,12 @@ export const words = (): OperationWords => ({
       { job_id: JOB_ID },
       {
         [REPLAYED_HEADER]: {
-          description: 'There where the request changed nothing.',
+          description: '`true` if the request changed nothing.',
           example: 'true',
           isOptional: true,
         },
         [DIFFERS_HEADER]: {
-          description:
-            'There, too, where the body is another than the one that the job keeps: the key may be a mistake.',
+          description: '`true` if the body differs from the one that the job keeps. The key may then be a mistake.',
           example: 'true',
           isOptional: true,
         },

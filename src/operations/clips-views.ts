@@ -27,7 +27,7 @@ export const words = (): OperationWords => ({
   tag: 'Clips',
   summary: 'Count the views of a clip',
   description:
-    'How often a player began to play it, by day (UTC), for the last 90 days. The last seconds may be missing. Large numbers may be estimates.',
+    'Counts the starts of the clip in a player, by day (UTC), for the last 90 days. The last seconds may be missing. Large numbers may be estimates.',
   answers: {
     200: answer('The days with views.', ClipViews, {
       clip_id: CLIP.id,

@@ -18,6 +18,6 @@ export const words = (): OperationWords => ({
   description:
     'The latest 100 webhooks of the job, oldest first, with each attempt: when it was made, and what your receiver answered.',
   answers: {
-    200: answer('The webhooks.', DeliveryList, { deliveries: [DELIVERY] }),
+    200: answer('The webhooks of the job.', DeliveryList, { deliveries: [DELIVERY] }),
   },
 });

@@ -25,7 +25,7 @@ export const words = (): OperationWords => ({
     'While it is `pending`, ask again after a second or two. The query narrows `kills` and `highlights`; players and rounds stay. With `best_of` and, say, `team=CT`, it writes the timeline of the best moments of a whole team, ready to submit.',
   answers: {
     200: {
-      description: 'The demo.',
+      description: 'The demo and its contents.',
       content: {
         schema: Demo,
         examples: {

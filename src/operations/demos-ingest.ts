@@ -45,7 +45,7 @@ export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'Send a demo from a game server',
   description:
-    'What MatchZy and get5 send: the body is the demo, plain or in an archive. A key of scope `ingest` is enough, as `Authorization: Bearer …` or as `X-Api-Key`. The headers `MatchZy-FileName`, `-MatchId`, `-MapNumber` and `-RoundNumber` (or `Get5-…`) become its `facts`. The same bytes are stored once: if they are sent again, missing `facts` are added, and none is replaced. A larger demo comes in parts, as `tickreel-relay` sends it.',
+    'Stores a demo that MatchZy or get5 sends: the body is the demo, plain or in an archive. A key of scope `ingest` is enough, as `Authorization: Bearer …` or as `X-Api-Key`. The headers `MatchZy-FileName`, `-MatchId`, `-MapNumber` and `-RoundNumber` (or `Get5-…`) become its `facts`. The same bytes are stored once: if they are sent again, missing `facts` are added, and none is replaced. A larger demo comes in parts, as `tickreel-relay` sends it.',
   body: { types: ['application/octet-stream'] },
   answers: {
     201: answer('The demo is stored.', Upload, { ...UPLOAD_SUMMARY, ...INGESTED, source: 'ingest' }),

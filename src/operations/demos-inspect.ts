@@ -34,10 +34,10 @@ export const words = (): OperationWords => ({
   body: { examples: only(DEMO_REQUEST) },
   answers: {
     202: answer('The demo is being read.', Demo, PENDING_DEMO, {
-      Location: { description: 'Where the demo is read.', example: `/api/demos/${DEMO_ID}` },
+      Location: { description: "Address of the demo's inspection.", example: `/api/demos/${DEMO_ID}` },
     }),
-    200: answer('It was read before, or its address is not accepted.', Demo, DEMO, {
-      Location: { description: 'Where the demo is read.', example: `/api/demos/${DEMO_ID}` },
+    200: answer('The demo was read before, or its address is not accepted.', Demo, DEMO, {
+      Location: { description: "Address of the demo's inspection.", example: `/api/demos/${DEMO_ID}` },
     }),
   },
   problems: ['limit_reached'],

@@ -24,7 +24,7 @@ export const words = (): OperationWords => ({
     'The present state of the job, and its request. `extras` is JSON text here; the webhook has it as you sent it. `include` adds why the job failed, each attempt with its host and what the host found, its progress, its place in the queue, and its replay: the ticks of the clip, to be played before the video is there. Inspect the demo with `replay` for that.',
   answers: {
     200: {
-      description: 'The job.',
+      description: 'The job with the included fields.',
       content: {
         schema: JobDetail,
         examples: {

@@ -26,7 +26,7 @@ export const words = (): OperationWords => ({
   tag: 'Jobs',
   summary: 'List jobs',
   description:
-    'Newest first, without their payloads, from an index that is some milliseconds behind. Either key lists every job of the account.',
+    'Returns jobs, newest first, without their payloads, from an index that is some milliseconds behind. Either key lists every job of the account.',
   answers: {
     200: answer('A page of jobs.', JobList, { jobs: [LISTED_JOB], next_cursor: `1777919400000_${JOB_ID}` }),
   },

@@ -39,10 +39,10 @@ export const words = (): OperationWords => ({
       { delivery_id: DELIVERY_ID },
       {
         'RateLimit-Policy': {
-          description: 'How many are taken in how many seconds.',
+          description: 'Number of requests that are accepted in a number of seconds.',
           example: '"resends";q=60;w=3600',
         },
-        RateLimit: { description: 'How many are left.', example: '"resends";r=59;t=3600' },
+        RateLimit: { description: 'Number of requests that are left.', example: '"resends";r=59;t=3600' },
       },
     ),
   },

@@ -58,7 +58,7 @@ export const words = (): OperationWords => ({
     'A key of the kind of yours, or a test key. It has yours as `made_by`, and is revoked with it unless you keep it. Without `expires_at` it ends with yours. Two live keys of each kind and scope may exist, so that you can replace one. The call is not idempotent: if its answer is lost, find the key in the list and revoke it.',
   body: { examples: only({ kind: 'metered', name: 'web server', scope: 'submit' }) },
   answers: {
-    201: answer('The key, shown this once.', KeyOnce, { ...KEY, key: 'tr_met_…' }),
+    201: answer('The key, which is shown only once.', KeyOnce, { ...KEY, key: 'tr_met_…' }),
   },
   problems: ['limit_reached'],
 });

@@ -29,9 +29,9 @@ export const listOwnKeys = operation({
 export const words = (): OperationWords => ({
   tag: 'API keys',
   summary: 'List your keys',
-  description: 'By their hints: a key is shown only once. `is_this` is the key that asks.',
+  description: 'Returns keys by their hints: a key is shown only once. `is_this` marks the key of this request.',
   answers: {
-    200: answer('The keys.', OwnKeyList, {
+    200: answer('A page of keys.', OwnKeyList, {
       keys: [
         { ...LISTED_KEY, name: 'owner', scope: 'manage', is_this: true },
         { ...LISTED_KEY, key_id: NEXT_KEY_ID, hint: 'tr_met_9bXe…Qf07', made_by: KEY_ID, is_this: false },

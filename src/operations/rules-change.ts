@@ -25,7 +25,7 @@ export const changeRule = operation({
 export const words = (): OperationWords => ({
   tag: 'Rules',
   summary: 'Change a rule',
-  description: 'From then on it acts with your key. `enabled: true` resumes a paused rule.',
+  description: 'Changes the sent fields. The rule then acts with your key. `enabled: true` resumes a paused rule.',
   body: { examples: only({ enabled: true }) },
-  answers: { 200: answer('The rule.', Rule, RULE) },
+  answers: { 200: answer('The rule after the change.', Rule, RULE) },
 });

@@ -31,10 +31,12 @@ export const words = (): OperationWords => ({
   tag: 'Rules',
   summary: 'Make a rule',
   description:
-    'Renders clips of each demo that comes from now on, as jobs of your key: docs/rules.md. With `enabled: false` it renders none before you resume it: try it first to see what its clips cost.',
+    'Makes a rule that renders clips of each demo that arrives from now on, as jobs of your key (docs/rules.md). A rule with `enabled: false` renders nothing until you resume it: try it first to see what its clips cost.',
   body: { examples: only(RULE_REQUEST) },
   answers: {
-    201: answer('The rule.', Rule, RULE, { Location: { description: 'Its address.', example: '/api/rules/d1b8e5f0' } }),
+    201: answer('The rule is made.', Rule, RULE, {
+      Location: { description: 'Address of the new rule.', example: '/api/rules/d1b8e5f0' },
+    }),
   },
   problems: ['limit_reached'],
 });

@@ -16,6 +16,6 @@ export const deleteRule = operation({
 export const words = (): OperationWords => ({
   tag: 'Rules',
   summary: 'Delete a rule',
-  description: 'Deletes it with its runs. Submitted jobs and their clips stay.',
+  description: 'Deletes the rule with its runs. Submitted jobs and their clips stay.',
   answers: { 204: { description: 'The rule is deleted.' } },
 });

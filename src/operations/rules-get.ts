@@ -18,6 +18,6 @@ export const getRule = operation({
 export const words = (): OperationWords => ({
   tag: 'Rules',
   summary: 'Read a rule',
-  description: 'With its latest runs: what became of each demo.',
-  answers: { 200: answer('The rule.', Rule, RULE) },
+  description: 'Returns the rule with its latest runs, one for each demo.',
+  answers: { 200: answer('The rule with its runs.', Rule, RULE) },
 });

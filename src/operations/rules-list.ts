@@ -13,6 +13,6 @@ export const listRules = operation({
 export const words = (): OperationWords => ({
   tag: 'Rules',
   summary: 'List rules',
-  description: 'All of them, oldest first.',
-  answers: { 200: answer('The rules.', RuleList, { rules: [RULE] }) },
+  description: 'Returns all rules, oldest first.',
+  answers: { 200: answer('The rules of the account.', RuleList, { rules: [RULE] }) },
 });

@@ -42,7 +42,7 @@ export const words = (): OperationWords => ({
     'Returns the clips of a demo that is inspected, with plans and prices as `POST /api/plan` has them. Budgets, source and tag do not count.',
   body: { examples: only(DEMO_REQUEST) },
   answers: {
-    200: answer('Its clips.', RuleTrial, {
+    200: answer('The clips that the rule would make.', RuleTrial, {
       mismatch: null,
       clips: [{ request: PLAN_REQUEST, plan: PLAN, problem: null }],
     }),

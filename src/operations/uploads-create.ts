@@ -79,14 +79,14 @@ export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'Upload a demo',
   description: [
-    'For a demo without a public address. Announce the file, `PUT` each of the listed `parts` to its `url` with your key, and complete the upload. Then name its `demo_url` in a job. Only jobs of your account can use it.',
+    'Uploads a demo that has no public address. Announce the file, `PUT` each of the listed `parts` to its `url` with your key, and complete the upload. Then name its `demo_url` in a job. Only jobs of your account can use it.',
     'The same content is the same upload: asked again, the answer lists the missing parts. So you can continue after a broken connection, and send a demo once for all its clips.',
   ].join('\n\n'),
   body: { examples: only(UPLOAD_REQUEST) },
   answers: {
     201: answer('The upload is begun.', Upload, OPEN_UPLOAD, {
       Location: {
-        description: 'Where the upload is read.',
+        description: 'Address of the new upload.',
         example: `/api/uploads/${UPLOAD_ID}`,
       },
     }),

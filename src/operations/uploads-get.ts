@@ -17,6 +17,6 @@ export const getUpload = operation({
 export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'Read an upload',
-  description: 'Its state, and the missing parts. Only render hosts can download the file.',
-  answers: { 200: answer('The upload.', Upload, OPEN_UPLOAD) },
+  description: 'Returns the state of the upload and its missing parts. Only render hosts can download the file.',
+  answers: { 200: answer('The upload with its missing parts.', Upload, OPEN_UPLOAD) },
 });

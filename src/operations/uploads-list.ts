@@ -21,7 +21,7 @@ export const listUploads = operation({
 export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'List uploads',
-  description: 'Newest first.',
+  description: 'Returns uploads, newest first.',
   answers: {
     200: answer('A page of uploads.', UploadList, { uploads: [UPLOAD_SUMMARY], next_cursor: null }),
   },

@@ -34,7 +34,7 @@ export const words = (): OperationWords => ({
   description:
     'Seconds of clip by tier, resolution and frame rate. Deleted clips and each successful run count; days are rounded to milliseconds. `include=renderer,day` splits lines by renderer and by day.',
   answers: {
-    200: answer('The sums.', Usage, {
+    200: answer('The sums of seconds.', Usage, {
       from: '2026-05-01T00:00:00.000Z',
       to: '2026-06-01T00:00:00.000Z',
       usage: [

@@ -24,7 +24,7 @@ export const words = (): OperationWords => ({
     'Applies to new clips at once and to existing clips within some minutes. Browsers obey it; other programs can ignore it, and everybody who can watch a clip can copy it.',
   body: { examples: only({ embed_sites: ['example.com', '*.example.com'] }) },
   answers: {
-    200: answer('How they are shown from now on.', ViewingView, {
+    200: answer('The settings after the change.', ViewingView, {
       embed_sites: ['example.com', '*.example.com'],
       show_views: false,
       show_more: false,

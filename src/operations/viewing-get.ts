@@ -13,8 +13,12 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Read how your clips are shown',
   description:
-    'By default any site may embed them, nobody sees how often they were watched, and no page links to your other clips.',
+    'Returns the settings for pages of clips. The defaults: any site may embed clips, pages show no views, and pages link to no other clips.',
   answers: {
-    200: answer('How they are shown.', ViewingView, { embed_sites: null, show_views: false, show_more: false }),
+    200: answer('The settings for pages of clips.', ViewingView, {
+      embed_sites: null,
+      show_views: false,
+      show_more: false,
+    }),
   },
 });

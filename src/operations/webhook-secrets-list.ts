@@ -19,6 +19,6 @@ export const words = (): OperationWords => ({
   summary: 'List webhook secrets',
   description: 'The secrets that sign your webhooks, by their hints.',
   answers: {
-    200: answer('The secrets.', WebhookSecretList, { secrets: [WEBHOOK_SECRET] }),
+    200: answer('The secrets without their values.', WebhookSecretList, { secrets: [WEBHOOK_SECRET] }),
   },
 });

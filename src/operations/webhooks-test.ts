@@ -48,7 +48,7 @@ export const words = (): OperationWords => ({
     'Posts a webhook about a made-up job once, at once, and returns what your receiver answered. It has all headers of a real one, signatures too; `extras` is `{"test": true}`.',
   body: { examples: only({ webhook_url: 'https://app.example.com/hooks/tickreel' }) },
   answers: {
-    200: answer('What became of it.', WebhookTested, {
+    200: answer('The result of the test.', WebhookTested, {
       delivery_id: DELIVERY_ID,
       delivered: true,
       http_status: 204,

@@ -46,7 +46,7 @@ export const words = (): OperationWords => ({
     'With `?t=12.5` it starts there: seconds, or `1m12.5s`.',
   ].join('\n\n'),
   answers: {
-    200: page('The page.'),
+    200: page('The page as HTML.'),
     404: note('A page that says that there is no such clip.'),
     410: note('A page that says that the clip was deleted.'),
   },

@@ -41,7 +41,7 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Show what this is',
   description: 'The front page, with a clip to look at where the operator has named one.',
-  answers: { 200: page('The page.') },
+  answers: { 200: page('The page as HTML.') },
 });
 
 function drawLanding(settings: Settings, sample: LandingClip | null): Page {

@@ -29,7 +29,7 @@ const SHOWN = [
  */
 const OembedQuery = z.object({
   url: z.url().meta({ description: 'The address of the page of a clip or a replay, or of its embed.' }),
-  format: z.enum(['json', 'xml']).optional().meta({ description: '`json` by default.' }),
+  format: z.enum(['json', 'xml']).optional().meta({ description: 'The format of the answer. `json` by default.' }),
   maxwidth: z.int().optional().meta({ description: 'Greatest width in pixels.' }),
   maxheight: z.int().optional().meta({ description: 'Greatest height in pixels.' }),
 });
@@ -93,7 +93,7 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Find out how to embed a clip',
   description:
-    'For sites that know only the address of a clip page (oembed.com, version 1.0), and for bots that draw their own embed: `title`, `description` and `thumbnail_url`.',
+    'Describes the player of a clip for sites that know only the address of its page (oembed.com, version 1.0), and for bots that draw their own embed: `title`, `description` and `thumbnail_url`.',
   answers: {
     200: {
       description: 'The player, its size and its picture.',

@@ -31,6 +31,6 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Load a part of the replay player',
   description: 'The script and the fonts of the pages that play replays.',
-  answers: { 200: { description: 'The file.', content: { types: ['text/javascript', 'font/woff2'] } } },
+  answers: { 200: { description: 'The bytes of the file.', content: { types: ['text/javascript', 'font/woff2'] } } },
   problems: ['not_found'],
 });

@@ -23,9 +23,9 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Show a replay alone',
   description:
-    'For an `<iframe>` on any site. It takes the parameters of the page, and `autoplay`, `loop` and `controls=0` of a clip’s player. The page around it controls it by the player.js protocol, which has one more method here: `setMoment` with `{ from, to, player }`.',
+    'Returns the player of a replay for an `<iframe>` on any site. It accepts the parameters of the page, and `autoplay`, `loop` and `controls=0` of a clip’s player. The page around it controls it by the player.js protocol, which has one more method here: `setMoment` with `{ from, to, player }`.',
   answers: {
-    200: page('The player.'),
+    200: page('The player as HTML.'),
     404: note('A note that there is no such replay.'),
     410: note('A note that the clip was deleted.'),
   },

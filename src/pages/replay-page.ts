@@ -48,10 +48,10 @@ export const words = (): OperationWords => ({
   summary: 'Show a replay',
   description: [
     'The page that plays a demo, or the ticks of a clip, from above in the browser, drawn by the same code as a clip. `replay_url` of a demo and `include=replay` of a job name it. While the job is under way it waits for the clip, and then shows the video at the same tick.',
-    '`from` and `to` are the first and the last tick, `player` is the position of the followed player in the list of players, `t` is where it starts: seconds, or `1m12.5s`. Unknown and invalid parameters are ignored.',
+    '`from` and `to` are the first and the last tick, `player` is the position of the followed player in the list of players, `t` is the time at which it starts: seconds, or `1m12.5s`. Unknown and invalid parameters are ignored.',
   ].join('\n\n'),
   answers: {
-    200: page('The page.'),
+    200: page('The page as HTML.'),
     404: note('A page that says that there is no such replay.'),
     410: note('A page that says that the clip was deleted.'),
   },

@@ -19,5 +19,5 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Tell crawlers where to look',
   description: 'Crawlers may read pages, and nothing that needs a key.',
-  answers: { 200: { description: 'As RFC 9309 has it.', content: { types: ['text/plain'] } } },
+  answers: { 200: { description: 'The rules for crawlers (RFC 9309).', content: { types: ['text/plain'] } } },
 });

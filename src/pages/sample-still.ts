@@ -21,5 +21,5 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Show what a clip looks like',
   description: 'A frame of the sample clip, for the front page and the guide.',
-  answers: { 200: { description: 'The frame.', content: { types: ['image/jpeg'] } } },
+  answers: { 200: { description: 'The frame as JPEG.', content: { types: ['image/jpeg'] } } },
 });

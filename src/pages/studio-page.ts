@@ -37,5 +37,5 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Make clips in a browser',
   description: 'A page that uses the API under a key that people type in. The key stays in its tab.',
-  answers: { 200: page('The studio.') },
+  answers: { 200: page('The page of the studio.') },
 });

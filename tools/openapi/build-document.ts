@@ -13,17 +13,17 @@ import { webhookPaths } from './webhooks.ts';
 
 const TAGS: Record<Tag, string> = {
   Clips: 'Submit a render, read its clip, keep it or delete it.',
-  Jobs: 'Follow a render job, run it again, and see what became of its webhook.',
+  Jobs: 'Follow a render job, run it again, and see the result of its webhook.',
   Demos: 'See what is in a demo before you request a clip, and upload demos that have no URL.',
   Assets: 'Images and music that you upload and name in a request.',
-  Usage: 'What was rendered for you.',
+  Usage: 'Seconds of clip that were rendered for you.',
   Events: 'Follow all your jobs at once, have webhooks signed, and test your receiver.',
-  Rules: 'What is rendered of each demo that comes.',
+  Rules: 'Rules that render clips of each new demo.',
   'API keys': 'Make and revoke keys of your account.',
   Viewing: 'Pages and files of a clip, for everybody who has its address.',
-  Reference: 'This document and its pages.',
-  Gateway: 'What render hosts send to the service, version 1.',
-  Administration: 'What the operator of the service does.',
+  Reference: 'The documents of the API and their pages.',
+  Gateway: 'Requests of render hosts to the service, version 1.',
+  Administration: 'Operations for the operator of the service.',
 };
 
 /** The documents by their addresses. `tag`: the only tag of a document; that of clients has all others. */
@@ -55,7 +55,7 @@ export function buildDocument(route: DocumentRoute, all: readonly DescribedOpera
       servers: [{ url: '/', description: 'The service that this document comes from.' }],
       tags: [
         ...tags.map(([name, description]) => ({ name, description })),
-        ...(only ? [] : [{ name: 'Webhooks', description: 'What the service posts to your `webhook_url`.' }]),
+        ...(only ? [] : [{ name: 'Webhooks', description: 'Requests that the service posts to your `webhook_url`.' }]),
       ],
       paths: paths(operations),
       ...(only ? {} : { webhooks: webhookPaths() }),
@@ -64,7 +64,7 @@ export function buildDocument(route: DocumentRoute, all: readonly DescribedOpera
         ...(only ? {} : { schemas: { JobNotice } }),
         headers: {
           'X-Request-Id': {
-            description: 'Names this request. Every answer has one.',
+            description: 'Id of the request. Every answer has one.',
             schema: { type: 'string', format: 'uuid' },
           },
         },
@@ -90,14 +90,15 @@ const SECURITY = {
   registrationToken: "A registration's token (`tr_reg_…`).",
   operatorToken: "An operator's token, or `ADMIN_TOKEN`.",
   consoleSession: "An operator's token, or a session's cookie.",
-  metricsToken: "A monitor's `METRICS_TOKEN`.",
+  metricsToken: 'The `METRICS_TOKEN` of a monitor.',
 };
 
 const WEBHOOK_AUTH_HEADER = {
   type: 'apiKey',
   in: 'header',
   name: 'Authorization',
-  description: 'What you sent as `webhook_auth_header`, as it is. Without that, webhooks carry no such header.',
+  description:
+    'The text that you sent as `webhook_auth_header`, unchanged. Without that, webhooks carry no such header.',
 } as const;
 
 function paths(operations: readonly DescribedOperation[]): ZodOpenApiPathsObject {
@@ -142,16 +143,25 @@ function templateOf(path: string): string {
 }
 
 const NAMED_BY: Record<string, string> = {
-  accounts: 'The account.',
-  assets: 'The asset.',
+  accounts: 'Id of the account.',
+  assets: 'Id of the asset.',
+  blocks: 'Id of the block.',
   builds: 'The build of the game.',
-  clips: 'The clip.',
-  errors: 'The code.',
-  hosts: 'The render host.',
-  'webhook-secrets': 'The secret.',
-  jobs: 'The job.',
-  keys: 'The key.',
-  use: 'What the order uses the asset for.',
+  clips: 'Id of the clip.',
+  demos: 'Id of the demo.',
+  errors: 'The error code of a job.',
+  files: 'Id of the asset or upload.',
+  'host-registrations': 'Id of the registration.',
+  hosts: 'Id of the render host.',
+  jobs: 'Id of the job.',
+  keys: 'Id of the key.',
+  operators: 'Id of the operator.',
+  player: 'Name of the player file.',
+  replays: 'Id of the replay.',
+  rules: 'Id of the rule.',
+  uploads: 'Id of the upload.',
+  use: 'The use of the asset in the order.',
+  'webhook-secrets': 'Id of the secret.',
 };
 
 function pathParameters(path: string) {

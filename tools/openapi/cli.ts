@@ -1,13 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { buildDocument, DOCUMENT_ROUTES } from './build-document.ts';
+import { faultyDescriptions } from './check-descriptions.ts';
 import { buildModel } from './client-model.ts';
 import { formatAccountTypes, formatOperatorTypes } from './client-types.ts';
 import { loadOperations } from './load-operations.ts';
 import { formatMcpTools } from './mcp-tools.ts';
 import { formatPython } from './python-client.ts';
 
-/** Writes the files that are generated from the operations. `--check` fails if one is out of date. */
+/**
+ * Writes the files that are generated from the operations. `--check` fails if one is out of date. Both fail if a
+ * description is faulty.
+ */
 const operations = loadOperations();
 const text = (route: DocumentRoute) => buildDocument(route, operations);
 const [account, operator] = [PUBLIC_ROUTES.openApi, PUBLIC_ROUTES.operatorOpenApi].map((route) =>
@@ -23,6 +27,10 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 for (const [path, text] of Object.entries(FILES)) {
+  for (const fault of path.endsWith('.json') ? faultyDescriptions(JSON.parse(text)) : []) {
+    process.stderr.write(`${path}${fault}\n`);
+    process.exitCode = 1;
+  }
   const file = new URL(`../../${path}`, import.meta.url);
   if (!process.argv.includes('--check')) {
     await writeFile(file, text);

@@ -47,9 +47,13 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'error_code' | 'err
 const HEADERS: Partial<Record<ProblemKind, { name: string; description: string; example: string }>> = {
   unauthorized: { name: 'WWW-Authenticate', description: 'The scheme to use.', example: 'Bearer' },
   method_not_allowed: { name: 'Allow', description: 'The methods that this address takes.', example: 'GET, DELETE' },
-  range_not_satisfiable: { name: 'Content-Range', description: 'How long the file is.', example: 'bytes */18874368' },
-  unavailable: { name: 'Retry-After', description: 'Seconds to wait.', example: '1' },
-  rate_limited: { name: 'Retry-After', description: 'Seconds to wait.', example: '17' },
+  range_not_satisfiable: {
+    name: 'Content-Range',
+    description: 'Length of the file in bytes.',
+    example: 'bytes */18874368',
+  },
+  unavailable: { name: 'Retry-After', description: 'Seconds to wait before a retry.', example: '1' },
+  rate_limited: { name: 'Retry-After', description: 'Seconds to wait before a retry.', example: '17' },
   limit_reached: { name: 'Retry-After', description: 'Seconds to wait before another try.', example: '10' },
 };
 

@@ -40,7 +40,7 @@ const HEADERS = [
   ...(
     [
       ['webhook-id', 'The id of the delivery again, as Standard Webhooks name it.', DELIVERY_ID],
-      ['webhook-timestamp', 'When this attempt was made, in seconds since the epoch.', '1777919502'],
+      ['webhook-timestamp', 'Time of this attempt, in seconds since the epoch.', '1777919502'],
       [
         'webhook-signature',
         'HMAC-SHA-256 of id, time and body under each of your secrets.',
@@ -49,7 +49,7 @@ const HEADERS = [
     ] as const
   ).map(([name, description, example]) => ({
     name,
-    description: `${description} Only where the account has a secret.`,
+    description: `${description} Sent only if the account has a secret.`,
     required: false,
     schema: { type: 'string' as const },
     example,
@@ -71,9 +71,9 @@ export function webhookPaths(): ZodOpenApiPathsObject {
           parameters: HEADERS.map((header) => ({ ...header, in: 'header' as const })),
           requestBody: { required: true, content: { 'application/json': content } },
           responses: {
-            '2XX': { description: 'Delivered.' },
-            '4XX': { description: 'Not delivered; tried again.' },
-            default: { description: 'Not delivered; tried again.' },
+            '2XX': { description: 'The webhook counts as delivered.' },
+            '4XX': { description: 'The webhook does not count as delivered, and is tried again.' },
+            default: { description: 'The webhook does not count as delivered, and is tried again.' },
           },
         },
       },

@@ -37,7 +37,7 @@ class ForbiddenError(ApiError):
 
 
 class GoneError(ApiError):
-    """410. There was a clip here. Its owner or the operator removed it, or it was not saved and its time was up."""
+    """410. The clip no longer exists. Its owner or the operator removed it, or it was not saved and has expired."""
 
 
 class InternalError(ApiError):
@@ -74,7 +74,7 @@ class LimitReachedError(ApiError):
 
 
 class NoWebhookError(ApiError):
-    """409. The job was submitted without a `webhook_url`, or where it went was forgotten when its time was up."""
+    """409. The job was submitted without a `webhook_url`, or its address was deleted when its time was up."""
 
 
 class NotFoundError(ApiError):
@@ -105,8 +105,8 @@ class RequestForgottenError(ApiError):
 
 class RequestTimeoutError(ApiError):
     """
-    408. It ended before its `Content-Length`, nothing of it came for 10 seconds, or it took too long. Nothing
-    has changed.
+    408. The body ended before its `Content-Length`, sent nothing for 10 seconds, or took too long. Nothing has
+    changed.
     """
 
 
@@ -122,10 +122,7 @@ class TooManyDeliveriesError(ApiError):
 
 
 class UnauthorizedError(ApiError):
-    """
-    401. There is no bearer token, or it is not one that opens this address: mistyped, revoked, or of another
-    kind.
-    """
+    """401. The bearer token is missing, mistyped, revoked, or of a kind that this address does not accept."""
 
 
 class UnavailableError(ApiError):

@@ -10,31 +10,31 @@ class Asset(TypedDict):
     """An uploaded image, or music."""
 
     id: str
-    """What a submit names."""
+    """Id of the asset, for the asset fields of a submit."""
 
     kind: Literal["watermark", "intro", "outro", "music"]
-    """What it is for. Each field of a submit that names an asset takes one kind."""
+    """The use of the file. Each field of a submit that names an asset takes one kind."""
 
     name: str | None
-    """As it was uploaded; null without one."""
+    """The file name that was sent with the upload. Null for none."""
 
     content_type: Literal["image/png", "image/jpeg", "image/webp", "audio/wav", "audio/mpeg", "audio/flac", "audio/ogg"]
-    """What the file is."""
+    """The media type of the file."""
 
     width: int | None
-    """Pixels; a watermark is drawn so at 1080p, in proportion at 1440p. Null for music."""
+    """Width in pixels. A watermark is drawn in this size at 1080p, and in proportion at 1440p. Null for music."""
 
     height: int | None
-    """Pixels, likewise."""
+    """Height in pixels. Null for music."""
 
     seconds: float | None
-    """Length of music, as its file states; null for an image."""
+    """Length of the music in seconds, as its file states. Null for an image."""
 
     bytes: int
-    """Length of the file."""
+    """Length of the file in bytes."""
 
     created_at: str
-    """When it was uploaded."""
+    """Time when the file was uploaded."""
 
 
 class AssetList(TypedDict):
@@ -43,48 +43,51 @@ class AssetList(TypedDict):
     assets: list[Asset]
 
     next_cursor: str | None
-    """Ask for it as `cursor` to go on; null at the end."""
+    """Value of `cursor` for the next page. Null on the last page."""
 
 
 class Attempt(TypedDict):
     """One attempt of a host to make the clip."""
 
     host: str | None
-    """What the operator calls the host; null where it has no name here."""
+    """The name that the operator gave the host. Null for unnamed hosts."""
 
     outcome: Literal["working", "completed", "failed", "handed_back", "canceled"]
-    """`working` is under way. `handed_back`: its host was stopped, which costs the job no attempt."""
+    """
+    The state of the attempt. `working` is under way. `handed_back`: the host was stopped, which costs the job
+    no attempt.
+    """
 
     phase: Literal["prefetch", "render"]
-    """How far it came."""
+    """The phase that the attempt reached."""
 
     stage: Literal["download", "decompress", "parse", "capture", "encode", "thumbnail", "upload"] | None
-    """The step that the host last reported; null before that."""
+    """The last step that the host reported. Null before that."""
 
     started_at: str
-    """When the host got the job."""
+    """Time when the host got the job."""
 
     ended_at: str | None
-    """Null while it is under way."""
+    """Time when the attempt ended. Null while it is under way."""
 
     error_code: JobErrorCode | None
-    """Why it failed; null where it did not."""
+    """The error code of the attempt. Null if it did not fail."""
 
     summary: str | None
-    """Why, and what you can do, in a sentence or two."""
+    """The cause and what you can do about it, in a sentence or two."""
 
     facts: Facts | None
-    """What it goes by, for programs; null where there is nothing."""
+    """Facts about the cause, for programs. Null if there are none."""
 
     retryable: bool
-    """Whether another attempt may go better, without anything being changed."""
+    """Whether another attempt may succeed without a change of the request."""
 
     retry_at: str | None
-    """When the job goes on by itself; null where it does not."""
+    """Time of the next attempt. Null if there will be none."""
 
 
 class BatchAnswer(TypedDict):
-    """What became of each submit, in their order."""
+    """The results of the submits, in the order of `clips`."""
 
     results: list[BatchResult]
 
@@ -93,81 +96,81 @@ class BatchRequest(TypedDict):
     """Submits that share some of their fields."""
 
     defaults: NotRequired[dict[str, Any]]
-    """Fields of a `SubmitRequest` that all of them share. One that has the field itself goes by that."""
+    """Fields of a `SubmitRequest` that apply to each submit which does not have the field itself."""
 
     clips: list[dict[str, Any]]
     """The submits: each, with the defaults, a `SubmitRequest`."""
 
 
 class BatchResult(TypedDict):
-    """What became of one submit."""
+    """The result of one submit."""
 
     index: int
-    """Its place in `clips`, from 0."""
+    """Position of the submit in `clips`, from 0."""
 
     status: int
-    """As `POST /api/clips` alone would have answered: 201, 200, 400 and so on."""
+    """HTTP status that `POST /api/clips` answers to the same submit, such as 201, 200 or 400."""
 
     job_id: str | None
-    """The job; null where the submit was refused."""
+    """Id of the job. Null if the submit was refused."""
 
     replayed: bool
-    """As `Idempotent-Replayed`."""
+    """Whether the submit changed nothing, as `Idempotent-Replayed` says."""
 
     body_differs: bool
-    """As `Idempotency-Body-Differs`."""
+    """Whether the body differs from that of the existing job, as `Idempotency-Body-Differs` says."""
 
     problem: Problem | None
-    """Why it was refused; null where it was not."""
+    """The reason why the submit was refused. Null if it was accepted."""
 
 
 class Clip(TypedDict):
     """A clip, with the included fields."""
 
     id: str
-    """The clip, as its public addresses name it. Another id than the job’s."""
+    """Id of the clip, as in its public addresses. It differs from the id of the job."""
 
     state: Literal["ready", "deleted"]
-    """`deleted` by you, the operator or its age."""
+    """The state of the clip. `deleted` by you, by the operator, or because it expired."""
 
     is_saved: bool
-    """Kept for good. Other clips expire."""
+    """Whether the clip is kept for good. Other clips expire."""
 
     title: str
-    """Made from the demo: what happens, who, and where."""
+    """Title of the clip, made from the demo: what happens, who, and where."""
 
     resolution: int
     """Height of the picture in pixels."""
 
     fps: int
-    """Frames a second."""
+    """Frame rate in frames a second."""
 
     tier: Literal["metered", "reserved"]
-    """Which key submitted its job."""
+    """The kind of key that submitted the job."""
 
     duration_seconds: float
-    """Its length; 0 where it could not be read."""
+    """Length of the clip in seconds. 0 if it could not be read."""
 
     size: str
-    """Bytes of the MP4, as a string of decimal digits."""
+    """Size of the MP4 in bytes, as a string of decimal digits."""
 
     job_id: str | None
-    """The job that made it."""
+    """Id of the job that made the clip."""
 
     created_at: str
-    """When it first became ready."""
+    """Time when the clip was first ready."""
 
     urls: NotRequired[ClipUrls]
-    """Its public addresses. Those of a deleted clip say that it is gone."""
+    """Public addresses of the clip. Those of a deleted clip show that it was deleted."""
 
     expires_at: NotRequired[str | None]
-    """When it is deleted unless it is saved until then; null where it is saved, or deleted already."""
+    """Time when the clip is deleted, unless it is saved before. Null for saved and for deleted clips."""
 
     renderer: NotRequired[Literal["radar", "cs2"] | None]
-    """What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known."""
+    """The program that drew the clip: `cs2` is the game, `radar` draws a view from above. Null if unknown."""
 
     removal: NotRequired[ClipRemoval | None]
-    """Null unless the operator took it down."""
+    """The removal by the operator. Null if there was none."""
 
 
 class ClipList(TypedDict):
@@ -176,46 +179,46 @@ class ClipList(TypedDict):
     clips: list[Clip]
 
     next_cursor: str | None
-    """Ask for it as `cursor` to go on; null at the end."""
+    """Value of `cursor` for the next page. Null on the last page."""
 
 
 class ClipRemoval(TypedDict):
-    """Why it was taken down."""
+    """The removal of a clip by the operator."""
 
     at: str
-    """When."""
+    """Time of the removal, in UTC."""
 
     reason: str
-    """The operator’s words."""
+    """The reason that the operator gave."""
 
 
 class ClipUrls(TypedDict):
     """The public addresses of a clip."""
 
     page: str
-    """The page to share."""
+    """Address of the page to share."""
 
     embed: str
-    """The player alone, for an iframe."""
+    """Address of the player alone, for an iframe."""
 
     video: str
-    """The MP4."""
+    """Address of the MP4 file."""
 
     thumbnail: str
-    """The JPEG."""
+    """Address of the JPEG file."""
 
 
 class ClipViews(TypedDict):
-    """How often a clip was watched, by day."""
+    """The views of a clip, by day."""
 
     clip_id: str
-    """The clip."""
+    """Id of the clip."""
 
     since: str
     """The first day (UTC) that is still known."""
 
     total: int
-    """Views since then."""
+    """Number of views since then."""
 
     days: list[ClipViewsDay]
     """Days with views, the oldest first."""
@@ -224,10 +227,10 @@ class ClipViews(TypedDict):
 class ClipViewsDay(TypedDict):
 
     date: str
-    """The day (UTC)."""
+    """The day in UTC."""
 
     views: int
-    """Players that began to play the clip."""
+    """Number of times that a player began to play the clip."""
 
 
 class Commands(TypedDict):
@@ -244,44 +247,44 @@ class Delivery(TypedDict):
     """One webhook or post with its attempts."""
 
     id: str
-    """As in `X-Service-Delivery-Id`."""
+    """Id of the webhook, as in `X-Service-Delivery-Id`."""
 
     event: str
-    """`job.completed` or `job.failed`; `discord` for the post of a rule."""
+    """The kind of webhook: `job.completed` or `job.failed`. `discord` for the post of a rule."""
 
     status: Literal["queued", "delivered", "exhausted", "canceled"]
     """
-    `queued` has an attempt to come, `delivered` was answered with a 2xx, `exhausted` is out of attempts,
-    `canceled` was replaced by a re-run; a post then has nothing to send any more.
+    The state of the webhook. `queued` has another attempt, `delivered` was answered with a 2xx, `exhausted` has
+    no attempt left, `canceled` was replaced by a re-run, or is a post that has nothing to send.
     """
 
     url: str
-    """Where it goes. A Discord address has no token here."""
+    """Address of the receiver. A Discord address is shown without its token."""
 
     created_at: str
-    """When the outcome, or the resend, made it."""
+    """Time when the webhook was created, by an outcome or a resend."""
 
     next_attempt_at: str | None
-    """When it is tried next; null unless `queued`."""
+    """Time of the next attempt. Null unless `queued`."""
 
     attempts: list[DeliveryAttempt]
-    """Every attempt made, first to last."""
+    """All attempts, oldest first."""
 
 
 class DeliveryAttempt(TypedDict):
     """One attempt to deliver a webhook."""
 
     attempt: int
-    """Its number, from 1."""
+    """Number of the attempt, from 1."""
 
     at: str
-    """When it was made."""
+    """Time of the attempt, in UTC."""
 
     http_status: int | None
-    """What your receiver answered; null if it did not."""
+    """HTTP status of your receiver. Null if it did not answer."""
 
     error: str | None
-    """Why it does not count as delivered; null if it does."""
+    """The reason why the attempt does not count as delivered. Null if it does."""
 
 
 class DeliveryList(TypedDict):
@@ -291,44 +294,47 @@ class DeliveryList(TypedDict):
 
 
 class DeliveryRef(TypedDict):
-    """Names a webhook."""
+    """The new webhook of a resend."""
 
     delivery_id: str
-    """What the webhook carries in `X-Service-Delivery-Id`."""
+    """Id of the new webhook, as in `X-Service-Delivery-Id`."""
 
 
 class Demo(TypedDict):
-    """A demo that was looked into."""
+    """The inspection of a demo."""
 
     id: str
-    """The demo."""
+    """Id of the demo."""
 
     demo_url: str
-    """As it was sent."""
+    """Address of the demo, as it was sent."""
 
     state: Literal["pending", "ready", "error"]
     """`pending` until a host has read it, then `ready`, or `error` if it cannot be read and never was."""
 
     error_code: JobErrorCode | None
-    """Why the last try failed, as of a job. While `pending`, there will be another."""
+    """The error code of the last try. Null for none. While `pending`, another try follows."""
 
     diagnosis: Diagnosis | None
-    """The same, with its cause; null where `error_code` is."""
+    """The diagnosis of `error_code`. Null if that is null."""
 
     created_at: str
-    """When it was asked for."""
+    """Time when the inspection was requested."""
 
     finished_at: str | None
-    """When it was read, or given up; null before."""
+    """Time when the inspection ended. Null before that."""
 
     expires_at: str | None
-    """When this is forgotten; null while `pending`."""
+    """Time when the inspection is deleted. Null while `pending`."""
 
     replay_url: NotRequired[str | None]
-    """The page that plays the demo; null while there is none. Absent unless `replay` was asked for."""
+    """
+    Address of the page that plays the demo from above. Null while there is none. Absent unless `replay` was
+    requested.
+    """
 
     match: DemoMatch | None
-    """What is in it, once it is `ready`. A demo that is read again keeps what was found before."""
+    """The contents of the demo. Null before it was read. A demo that is read again keeps what was found before."""
 
 
 class DemoDamage(TypedDict):
@@ -338,44 +344,44 @@ class DemoDamage(TypedDict):
     """The last tick before the damage."""
 
     reason: str
-    """What is damaged in the file."""
+    """The damage of the file, in words."""
 
 
 class DemoHighlight(TypedDict):
-    """What one player did in one round: docs/rules.md has the scores."""
+    """A highlight: the actions of one player in one round. docs/rules.md lists the scores."""
 
     kind: str
     """The most valuable of `kinds`, such as `ace` or `clutch_1v3`."""
 
     kinds: list[str]
-    """All that makes it one, the most valuable first."""
+    """All kinds of this highlight, the most valuable first."""
 
     player: int
-    """A player, by his place in `players` from 0."""
+    """Position of the player in `players`, from 0."""
 
     round: int
     """The round, as on the scoreboard."""
 
     start_tick: int
-    """Its first tick, without any padding."""
+    """First tick of the highlight, without padding."""
 
     end_tick: int
-    """Its last."""
+    """Last tick of the highlight."""
 
     score: float
-    """How much it is worth seeing."""
+    """Value of the highlight: a higher score is more worth seeing."""
 
     request: DemoHighlightRequest
-    """The body of a submit that makes a clip of it."""
+    """The body of a submit that makes a clip of the highlight."""
 
 
 class DemoHighlightRequest(TypedDict):
-    """The body of a submit that makes a clip of it."""
+    """The body of a submit that makes a clip of the highlight."""
 
     demo_url: str
     """
-    Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with
-    several, `#` and a name chooses one.
+    Address of the demo: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. For an archive with
+    several demos, add `#` and the name of one.
     """
 
     steam64_id: NotRequired[str]
@@ -392,22 +398,22 @@ class DemoKill(TypedDict):
     """A kill that counts."""
 
     tick: int
-    """When."""
+    """Tick of the kill."""
 
     round: int
     """The round, as on the scoreboard."""
 
     attacker: int
-    """A player, by his place in `players` from 0."""
+    """Position of the player in `players`, from 0."""
 
     victim: int
-    """A player, by his place in `players` from 0."""
+    """Position of the player in `players`, from 0."""
 
     assister: int | None
-    """Who helped, likewise; null for nobody."""
+    """Position in `players` of the player who assisted. Null for nobody."""
 
     weapon: str
-    """The game's name of it, such as `ak47`."""
+    """The name of the weapon in the game, such as `ak47`."""
 
     headshot: bool
 
@@ -420,37 +426,37 @@ class DemoKill(TypedDict):
     attacker_blind: bool
 
     ends_round: NotRequired[bool]
-    """Set if it decided the round for the killer."""
+    """`true` if the kill decided the round for the side of the killer."""
 
 
 class DemoMatch(TypedDict):
-    """What is in a demo."""
+    """The contents of a demo."""
 
     map: str
     """The map, as the game names it."""
 
     game_patch: int | None
-    """The version of the game, as 14160 for 1.41.6.0; null if the demo lacks it."""
+    """The version of the game, such as 14160 for 1.41.6.0. Null if the demo lacks it."""
 
     build: int | None
-    """Its build; null if the demo lacks it."""
+    """Build of the game that recorded the demo. Null if the demo lacks it."""
 
     tick_rate: float
-    """Ticks a second."""
+    """Number of ticks a second."""
 
     first_tick: int
     """The first tick that can be shown."""
 
     last_tick: int
-    """The last."""
+    """The last tick that can be shown."""
 
     is_complete: bool
-    """Whether the recording was ended properly. All else of it can be shown."""
+    """Whether the recording ended properly. Clips can be made of an incomplete one, too."""
 
     damage: NotRequired[DemoDamage]
 
     recorded_by: str | None
-    """The one player who can be shown, in their own recording; null where all can."""
+    """Steam id of the player who recorded the demo, if only that player can be shown. Null if all can."""
 
     reader: NotRequired[int]
     """
@@ -459,15 +465,15 @@ class DemoMatch(TypedDict):
     """
 
     players: list[DemoPlayer]
-    """In the order of the demo."""
+    """Players in the order of the demo."""
 
     rounds: list[DemoRound]
-    """In their order."""
+    """Rounds in the order of the match."""
 
     gaps: NotRequired[list[DemoMatchGap]]
     """
-    Ticks that clips leave out, because the recording or the game paused. Absent if the host does not report all
-    that decides the shots of a clip.
+    Ticks that clips leave out, because the recording or the game paused. Absent if the host does not report
+    everything that the plan of a clip depends on.
     """
 
     parts: NotRequired[list[DemoMatchPart]]
@@ -477,34 +483,34 @@ class DemoMatch(TypedDict):
     """
 
     archive: NotRequired[list[str]]
-    """The demos of the archive that this one came in: `demo_url` and `#` with a name chooses."""
+    """Names of the demos in the archive. Add `#` and a name to `demo_url` to choose one."""
 
     kills: list[DemoKill]
-    """Those that count, in their order."""
+    """Kills that count, in the order of the match."""
 
     kills_left_out: NotRequired[int]
-    """How many kills are not in `kills`, because there are too many. Absent if none is left out."""
+    """Number of kills that are not in `kills`, because there are too many. Absent if none is left out."""
 
     highlights: list[DemoHighlight]
-    """The best first."""
+    """Highlights of the demo, best first."""
 
     best_of: NotRequired[DemoMatchBestOf | None]
     """
-    The body of a submit that shows the best highlights one after the other; null if there is none. Absent
+    The body of a submit that shows the best highlights one after the other. Null if there is none. Absent
     without `best_of` in the query.
     """
 
 
 class DemoMatchBestOf(TypedDict):
     """
-    The body of a submit that shows the best highlights one after the other; null if there is none. Absent
+    The body of a submit that shows the best highlights one after the other. Null if there is none. Absent
     without `best_of` in the query.
     """
 
     demo_url: str
     """
-    Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with
-    several, `#` and a name chooses one.
+    Address of the demo: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. For an archive with
+    several demos, add `#` and the name of one.
     """
 
     steam64_id: NotRequired[str]
@@ -533,7 +539,7 @@ class DemoMatchPart(TypedDict):
     """The tick after the last of the part."""
 
     rounds: int
-    """How many of its rounds were decided."""
+    """Number of rounds of the part that were decided."""
 
     players: list[int]
     """The players of the part."""
@@ -543,25 +549,25 @@ class DemoPlayer(TypedDict):
     """A player of a demo."""
 
     steam64_id: str
-    """What `steam64_id` of a request names; `0` for some bots."""
+    """Steam id of the player, for `steam64_id` of a request. `0` for some bots."""
 
     name: str
-    """As the demo has it."""
+    """The name of the player in the demo."""
 
     is_bot: bool
-    """Played by the game."""
+    """Whether the game plays this player."""
 
     team: Literal["T", "CT"] | None
-    """The side he starts on; null for one who was on none."""
+    """The side on which the player starts. Null for a player who was on none."""
 
     kills: int
-    """Kills that count."""
+    """Number of kills that count."""
 
     deaths: int
-    """Deaths in rounds that count."""
+    """Number of deaths in rounds that count."""
 
     kills_by_round: dict[str, int]
-    """Kills by round; rounds without any are left out."""
+    """Number of kills by round. Rounds without kills are left out."""
 
 
 class DemoRound(TypedDict):
@@ -571,26 +577,26 @@ class DemoRound(TypedDict):
     """The round, as on the scoreboard."""
 
     start_tick: int
-    """Where it begins."""
+    """Tick at which the round begins."""
 
     end_tick: int | None
-    """Where it is decided; null where the demo does not say."""
+    """Tick at which the round is decided. Null if the demo lacks it."""
 
     official_end_tick: NotRequired[int | None]
-    """Where the announcement of the win ends; null where the demo does not say."""
+    """Tick at which the announcement of the win ends. Null if the demo lacks it."""
 
     winner: Literal["T", "CT"] | None
-    """The side that won it; null where the demo does not say."""
+    """The side that won the round. Null if the demo lacks it."""
 
     reason: str | None
-    """Why it ended, such as `bomb_defused`."""
+    """The reason why the round ended, such as `bomb_defused`. Null if the demo lacks it."""
 
     score: DemoRoundScore | None
-    """The scoreboard then, by the side that each team plays."""
+    """The scoreboard after the round, by the side that each team plays. Null if the demo lacks it."""
 
 
 class DemoRoundScore(TypedDict):
-    """The scoreboard then, by the side that each team plays."""
+    """The scoreboard after the round, by the side that each team plays. Null if the demo lacks it."""
 
     T: int
 
@@ -598,42 +604,42 @@ class DemoRoundScore(TypedDict):
 
 
 class Diagnosis(TypedDict):
-    """Why the job is in `error` or `retrying`."""
+    """The reason why the job is in `error` or `retrying`."""
 
     error_code: JobErrorCode
-    """As in the job."""
+    """The `error_code` of the job."""
 
     summary: str
-    """Why, and what you can do, in a sentence or two."""
+    """The cause and what you can do about it, in a sentence or two."""
 
     facts: Facts | None
-    """What it goes by, for programs; null where there is nothing."""
+    """Facts about the cause, for programs. Null if there are none."""
 
     retryable: bool
-    """Whether another attempt may go better, without anything being changed."""
+    """Whether another attempt may succeed without a change of the request."""
 
     retry_at: str | None
-    """When the job goes on by itself; null where it does not."""
+    """Time of the next attempt. Null if there will be none."""
 
     docs_url: str
-    """The page on this code: causes, and what to do."""
+    """Address of the page on this code, with its causes and what to do."""
 
 
 class FieldError(TypedDict):
-    """One broken rule."""
+    """A rule that the request breaks."""
 
     path: str
-    """The field, as in `timeline[2].end_tick`; empty for the whole body."""
+    """The field, such as `timeline[2].end_tick`. Empty for the whole body."""
 
     message: str
-    """The rule that it breaks."""
+    """The rule that the field breaks."""
 
 
 class InspectRequest(TypedDict):
-    """A demo to look into."""
+    """A demo to inspect."""
 
     demo_url: str
-    """Where the demo lies, or the `demo_url` of one of your uploads."""
+    """Address of the demo, or the `demo_url` of one of your uploads."""
 
     replay: NotRequired[bool]
     """
@@ -646,54 +652,54 @@ class Job(TypedDict):
     """A render job, with the included fields."""
 
     id: str
-    """The job."""
+    """Id of the job."""
 
     status: JobStatus
 
     priority: bool
-    """Submitted with the reserved key."""
+    """Whether the job was submitted with a reserved key."""
 
     fps: int | None
-    """As it was asked for; null leaves it at the default of 30."""
+    """Frame rate of the request. Null if none was sent, which means 30."""
 
     resolution: int
     """Height of the picture in pixels."""
 
     clip_id: str | None
-    """The clip, once the job is `done`."""
+    """Id of the clip. Null until the job is `done`."""
 
     error_code: JobErrorCode | None
-    """Why the last attempt failed, while `retrying` or in `error`."""
+    """The error code of the last attempt, while `retrying` or in `error`. Null otherwise."""
 
     created_at: str
-    """When the job was submitted."""
+    """Time when the job was submitted."""
 
     finished_at: str | None
-    """When the outcome was reached; null before."""
+    """Time when the job finished. Null before that."""
 
     payload: JobPayload
 
     diagnosis: NotRequired[Diagnosis | None]
-    """Null if nothing is wrong."""
+    """The diagnosis of a failure. Null if the job has not failed."""
 
     attempts: NotRequired[list[Attempt]]
-    """The latest of this run, first to last."""
+    """The latest attempts of this run, oldest first."""
 
     progress: NotRequired[Progress]
 
     queue: NotRequired[QueuePlace | None]
-    """Null unless the job waits."""
+    """The position in the queue. Null unless the job waits."""
 
     renderer: NotRequired[Literal["radar", "cs2"] | None]
-    """What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known."""
+    """The program that drew the clip: `cs2` is the game, `radar` draws a view from above. Null if unknown."""
 
     rule: NotRequired[JobRule | None]
-    """The rule that made the job, and its run; null for a job of a client."""
+    """Ids of the rule that made the job, and of its run. Null for a job of a client."""
 
     replay: NotRequired[str | None]
     """
-    The page that plays the ticks of the clip until the video is there; null if the demo was not inspected with
-    `replay`.
+    Address of the page that plays the ticks of the clip until the video is ready. Null if the demo was not
+    inspected with `replay`.
     """
 
 
@@ -703,53 +709,53 @@ class JobList(TypedDict):
     jobs: list[JobSummary]
 
     next_cursor: str | None
-    """Ask for it as `cursor` to go on; null at the end."""
+    """Value of `cursor` for the next page. Null on the last page."""
 
 
 class JobNotice(TypedDict):
-    """A change of a job, for those who follow it."""
+    """A change of a job that you follow."""
 
     status: JobStatus
 
     progress: float | None
-    """0 to 1 of the whole job; null while no host works on it."""
+    """Share of the whole job that is done, from 0 to 1. Null while no host works on it."""
 
     attempt: int
-    """Attempts begun since the job was last queued by you."""
+    """Number of attempts since you last submitted or resubmitted the job."""
 
     error_code: JobErrorCode | None
-    """Why the last attempt failed, while `retrying` or in `error`."""
+    """The error code of the last attempt, while `retrying` or in `error`. Null otherwise."""
 
     diagnosis: NotRequired[Diagnosis | None]
-    """Null if nothing is wrong."""
+    """The diagnosis of a failure. Null if the job has not failed."""
 
     attempts: NotRequired[list[Attempt]]
-    """The latest of this run, first to last."""
+    """The latest attempts of this run, oldest first."""
 
     queue: NotRequired[QueuePlace | None]
-    """Null unless the job waits."""
+    """The position in the queue. Null unless the job waits."""
 
     renderer: NotRequired[Literal["radar", "cs2"] | None]
-    """What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known."""
+    """The program that drew the clip: `cs2` is the game, `radar` draws a view from above. Null if unknown."""
 
     rule: NotRequired[JobNoticeRule | None]
-    """The rule that made the job, and its run; null for a job of a client."""
+    """Ids of the rule that made the job, and of its run. Null for a job of a client."""
 
     replay: NotRequired[str | None]
     """
-    The page that plays the ticks of the clip until the video is there; null if the demo was not inspected with
-    `replay`.
+    Address of the page that plays the ticks of the clip until the video is ready. Null if the demo was not
+    inspected with `replay`.
     """
 
     stage: NotRequired[Literal["download", "decompress", "parse", "capture", "encode", "thumbnail", "upload"] | None]
-    """The step that the host last reported; null before that."""
+    """The last step that the host reported. Null before that."""
 
     heard_at: NotRequired[str | None]
-    """When its host last called."""
+    """Time of the last heartbeat of the host. Null without a host."""
 
 
 class JobNoticeRule(TypedDict):
-    """The rule that made the job, and its run; null for a job of a client."""
+    """Ids of the rule that made the job, and of its run. Null for a job of a client."""
 
     id: str
 
@@ -757,10 +763,10 @@ class JobNoticeRule(TypedDict):
 
 
 class JobPayload(TypedDict):
-    """The request as it is kept: what was sent, without `force` and the auth header."""
+    """The stored request: the sent fields, without `force` and the auth header."""
 
     demo_url: str
-    """As it was sent; empty once the request is no longer kept."""
+    """Address of the demo, as it was sent. Empty once the request is no longer kept."""
 
     steam64_id: NotRequired[str]
     """Round mode: the player whose kills are shown."""
@@ -778,7 +784,7 @@ class JobPayload(TypedDict):
     """Timeline mode: the ranges to show, in this order. Those of one player and speed that touch become one."""
 
     pov: NotRequired[Literal["killer", "victim", "both"]]
-    """Round mode: whose view of a kill is shown: one, or one after the other. Default: `"killer"`."""
+    """Round mode: the player whose view of a kill is shown, or both, one after the other. Default: `"killer"`."""
 
     merge_gap: NotRequired[float]
     """Round mode: windows of a round with no larger gap stay in one shot. Default: `0`."""
@@ -787,10 +793,10 @@ class JobPayload(TypedDict):
     """Speed of the game around each kill: 1 is real time."""
 
     fps: NotRequired[int]
-    """Frames a second of the clip. Default: `30`."""
+    """Frame rate of the clip in frames a second. Default: `30`."""
 
     resolution: int
-    """As it was asked for, else the default."""
+    """Resolution of the request, or the default."""
 
     commands: NotRequired[Commands]
 
@@ -805,30 +811,30 @@ class JobPayload(TypedDict):
 
     thumbnail_style: NotRequired[Literal["full", "killfeed", "none"]]
     """
-    What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that
-    alone; `none` nothing. Default: `"full"`.
+    The overlay of the thumbnail: `full` shows a headline, the player, the round and the killfeed; `killfeed`
+    only the killfeed; `none` nothing. Default: `"full"`.
     """
 
     watermark_image_id: NotRequired[str]
-    """Laid over the top left; drawn pixel for pixel at 1080p."""
+    """Image of yours for the top left corner, drawn pixel for pixel at 1080p."""
 
     intro_asset_id: NotRequired[str]
-    """A picture of yours that is shown first."""
+    """Image of yours that is shown first."""
 
     outro_asset_id: NotRequired[str]
-    """A picture of yours that is shown last."""
+    """Image of yours that is shown last."""
 
     title_card: NotRequired[bool]
     """Show a card with the title of the clip before its first shot. Default: `false`."""
 
     card_seconds: NotRequired[float]
-    """Length of each card: intro, title, outro. Default: `3`."""
+    """Length in seconds of each card: intro, title, outro. Default: `3`."""
 
     music_asset_id: NotRequired[str]
     """Music of yours under the clip, cut to its length."""
 
     idempotency_key: str | None
-    """As it was sent, or null."""
+    """Idempotency key of the request. Null if none was sent."""
 
     fallback: NotRequired[Literal["radar"]]
     """
@@ -839,21 +845,21 @@ class JobPayload(TypedDict):
     """
 
     extras: str | None
-    """The sent value as JSON text; null if none was sent."""
+    """The value of `extras` as JSON text. Null if none was sent."""
 
     webhook_url: NotRequired[str]
-    """Where the outcome is posted. Without it, nothing is."""
+    """Address to which the outcome is posted. Without it, no webhook is sent."""
 
 
 class JobRef(TypedDict):
-    """Names a job."""
+    """The id of a job."""
 
     job_id: str
-    """The job."""
+    """Id of the job."""
 
 
 class JobRule(TypedDict):
-    """The rule that made the job, and its run; null for a job of a client."""
+    """Ids of the rule that made the job, and of its run. Null for a job of a client."""
 
     id: str
 
@@ -864,46 +870,46 @@ class JobSummary(TypedDict):
     """A job without its payload."""
 
     id: str
-    """The job."""
+    """Id of the job."""
 
     status: JobStatus
 
     priority: bool
-    """Submitted with the reserved key."""
+    """Whether the job was submitted with a reserved key."""
 
     fps: int | None
-    """As it was asked for; null leaves it at the default of 30."""
+    """Frame rate of the request. Null if none was sent, which means 30."""
 
     resolution: int
     """Height of the picture in pixels."""
 
     clip_id: str | None
-    """The clip, once the job is `done`."""
+    """Id of the clip. Null until the job is `done`."""
 
     error_code: JobErrorCode | None
-    """Why the last attempt failed, while `retrying` or in `error`."""
+    """The error code of the last attempt, while `retrying` or in `error`. Null otherwise."""
 
     created_at: str
-    """When the job was submitted."""
+    """Time when the job was submitted."""
 
     finished_at: str | None
-    """When the outcome was reached; null before."""
+    """Time when the job finished. Null before that."""
 
     mode: Literal["round", "timeline"]
-    """How its moments are chosen."""
+    """The way in which the moments of the clip were chosen."""
 
 
 class KeyOnce(TypedDict):
     """A new API key."""
 
     key_id: str
-    """The key, for revoking it."""
+    """Id of the key, for revoking it."""
 
     kind: Literal["metered", "reserved", "test"]
     """`metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing."""
 
     name: str | None
-    """For people to tell keys apart."""
+    """The name that people see in lists. Null for none."""
 
     scope: Literal["ingest", "read", "submit", "manage"]
     """
@@ -912,29 +918,35 @@ class KeyOnce(TypedDict):
     """
 
     key: str
-    """The key itself, shown this once."""
+    """The key itself. It is shown only once."""
 
     expires_at: str | None
-    """Until when it is good; null for good."""
+    """Time when the key expires. Null for never."""
 
     ingest_limits: KeyOnceIngestLimits | None
-    """What a key of scope `ingest` may cause on a day (UTC), where it has its own limits."""
+    """
+    Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left
+    out.
+    """
 
     created_at: str
-    """When it was made."""
+    """Time of creation, in UTC."""
 
 
 class KeyOnceIngestLimits(TypedDict):
-    """What a key of scope `ingest` may cause on a day (UTC), where it has its own limits."""
+    """
+    Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left
+    out.
+    """
 
     mib: NotRequired[int]
-    """MiB of demos."""
+    """MiB of demos a day."""
 
     demos: NotRequired[int]
-    """Demos."""
+    """Number of demos a day."""
 
     clips: NotRequired[int]
-    """Clips that rules make of its demos."""
+    """Number of clips a day that rules make of its demos."""
 
 
 class ListRulesAnswer(TypedDict):
@@ -943,19 +955,19 @@ class ListRulesAnswer(TypedDict):
 
 
 class MissingPart(TypedDict):
-    """A part of the file that has not come yet."""
+    """A part of the file that has not arrived."""
 
     part: int
-    """Its place in the file, from 1."""
+    """Number of the part, from 1."""
 
     offset: int
-    """Where in the file it begins."""
+    """Position of the first byte of the part in the file."""
 
     bytes: int
-    """Its length."""
+    """Length of the part in bytes."""
 
     url: str
-    """Where to `PUT` these bytes of the file."""
+    """Address to which you `PUT` these bytes of the file."""
 
 
 class NewKey(TypedDict):
@@ -965,7 +977,7 @@ class NewKey(TypedDict):
     """`metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing."""
 
     name: NotRequired[str]
-    """For people to tell them apart."""
+    """The name that people see in lists."""
 
     scope: NotRequired[Literal["ingest", "read", "submit", "manage"]]
     """
@@ -974,36 +986,45 @@ class NewKey(TypedDict):
     """
 
     expires_at: NotRequired[str]
-    """Until when it is good. Without it: for good if the operator makes it, else as long as the key that makes it."""
+    """
+    Time when the key expires. Without it, a key of the operator never expires, and a key that a key makes
+    expires with that key.
+    """
 
     ingest_limits: NotRequired[NewKeyIngestLimits]
-    """What a key of scope `ingest` may cause on a day (UTC), where it has its own limits."""
+    """
+    Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left
+    out.
+    """
 
 
 class NewKeyIngestLimits(TypedDict):
-    """What a key of scope `ingest` may cause on a day (UTC), where it has its own limits."""
+    """
+    Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left
+    out.
+    """
 
     mib: NotRequired[int]
-    """MiB of demos."""
+    """MiB of demos a day."""
 
     demos: NotRequired[int]
-    """Demos."""
+    """Number of demos a day."""
 
     clips: NotRequired[int]
-    """Clips that rules make of its demos."""
+    """Number of clips a day that rules make of its demos."""
 
 
 class OwnKey(TypedDict):
     """An API key of your account, without its secret."""
 
     key_id: str
-    """The key, for revoking it."""
+    """Id of the key, for revoking it."""
 
     kind: Literal["metered", "reserved", "test"]
     """`metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing."""
 
     name: str | None
-    """For people to tell keys apart."""
+    """The name that people see in lists. Null for none."""
 
     scope: Literal["ingest", "read", "submit", "manage"]
     """
@@ -1012,41 +1033,47 @@ class OwnKey(TypedDict):
     """
 
     hint: str
-    """Its beginning and end."""
+    """The first and last characters of the key."""
 
     expires_at: str | None
-    """Until when it is good; null for good."""
+    """Time when the key expires. Null for never."""
 
     ingest_limits: OwnKeyIngestLimits | None
-    """What a key of scope `ingest` may cause on a day (UTC), where it has its own limits."""
+    """
+    Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left
+    out.
+    """
 
     last_used: str | None
-    """To an hour; null before its first use."""
+    """Time of the last use, to the hour. Null before the first use."""
 
     made_by: str | None
-    """The key that made it; null if the operator did."""
+    """Id of the key that made this key. Null if the operator made it."""
 
     created_at: str
-    """When it was made."""
+    """Time of creation, in UTC."""
 
     revoked_at: str | None
-    """When it was revoked; null while it is good."""
+    """Time of revocation. Null while it is valid."""
 
     is_this: bool
     """Whether it is the key of this request."""
 
 
 class OwnKeyIngestLimits(TypedDict):
-    """What a key of scope `ingest` may cause on a day (UTC), where it has its own limits."""
+    """
+    Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left
+    out.
+    """
 
     mib: NotRequired[int]
-    """MiB of demos."""
+    """MiB of demos a day."""
 
     demos: NotRequired[int]
-    """Demos."""
+    """Number of demos a day."""
 
     clips: NotRequired[int]
-    """Clips that rules make of its demos."""
+    """Number of clips a day that rules make of its demos."""
 
 
 class OwnKeyList(TypedDict):
@@ -1055,14 +1082,14 @@ class OwnKeyList(TypedDict):
     keys: list[OwnKey]
 
     next_cursor: str | None
-    """Ask for it as `cursor` to go on; null at the end."""
+    """Value of `cursor` for the next page. Null on the last page."""
 
 
 class Plan(TypedDict):
-    """The shots that a job of this request would show."""
+    """The shots of the clip that this request would make."""
 
     seconds: float
-    """The length of the clip."""
+    """Length of the clip in seconds."""
 
     is_estimate: bool
     """
@@ -1071,13 +1098,13 @@ class Plan(TypedDict):
     """
 
     shots: list[PlanShot]
-    """In the order of the clip."""
+    """Shots in the order of the clip."""
 
     cards: NotRequired[list[PlanCard]]
-    """In the order of the clip. Absent if there are none."""
+    """Cards in the order of the clip. Absent if there are none."""
 
     price: NotRequired[PlanPrice]
-    """What one successful run costs. Absent for a reserved key, and if the operator has set no price for it."""
+    """The price of one successful run. Absent for a reserved key, and if the operator has set no price for it."""
 
 
 class PlanCard(TypedDict):
@@ -1089,119 +1116,122 @@ class PlanCard(TypedDict):
 
 
 class PlanPrice(TypedDict):
-    """What one successful run costs. Absent for a reserved key, and if the operator has set no price for it."""
+    """The price of one successful run. Absent for a reserved key, and if the operator has set no price for it."""
 
     amount: float
-    """Rounded to four decimals."""
+    """Price in `currency`, rounded to four decimals."""
 
     currency: str
-    """The ISO 4217 code."""
+    """ISO 4217 code of the currency."""
 
 
 class PlanShot(TypedDict):
     """A part of the clip without a cut."""
 
     steam64_id: str
-    """The player that it follows."""
+    """Steam id of the player that the shot follows."""
 
     subject_steam64_id: NotRequired[str]
-    """Whose kills it shows. Absent if it follows them."""
+    """Steam id of the player whose kills the shot shows. Absent if it is the followed player."""
 
     round: int | None
-    """The round in which it begins; null before the first."""
+    """Number of the round in which the shot begins. Null before the first round."""
 
     start_tick: int
-    """Its first tick."""
+    """First tick of the shot."""
 
     end_tick: int
-    """The tick after its last."""
+    """The tick after the last of the shot."""
 
     seconds: float
-    """Its length in the clip."""
+    """Length of the shot in the clip, in seconds."""
 
     speed: NotRequired[float]
-    """The lowest speed of the game in it. Absent if it is 1."""
+    """The lowest speed of the game in the shot. Absent if it is 1."""
 
     kill_ticks: list[int]
-    """The ticks of the kills of its subject in it; only kills that count."""
+    """Ticks of the kills in the shot that count, by the player whose kills it shows."""
 
 
 class Problem(TypedDict):
-    """Every error is answered with one (RFC 9457)."""
+    """The body of every error answer (RFC 9457)."""
 
     type: str
     """The kind of problem, as the URL that explains it."""
 
     title: str
-    """The kind in a few words, always the same."""
+    """The title of this kind of problem, always the same."""
 
     status: int
-    """The HTTP status again."""
+    """HTTP status of the answer."""
 
     detail: str
-    """What went wrong this time."""
+    """The cause of the problem this time."""
 
     error: str
     """The same text as `detail`, for clients that read `error`."""
 
     request_id: str
-    """As in `X-Request-Id`. Name it when you ask for help."""
+    """Id of the request, as in `X-Request-Id`. Include it when you ask for help."""
 
     error_code: NotRequired[JobErrorCode]
-    """Only of a plan: why its job would fail, or why its demo could not be read."""
+    """
+    The code with which a job of this plan would fail, or with which its demo could not be read. Only in answers
+    of a plan.
+    """
 
     errors: NotRequired[list[FieldError]]
-    """Every broken rule of an invalid request."""
+    """Every rule that an invalid request breaks."""
 
 
 class Progress(TypedDict):
-    """How far the job is."""
+    """The progress of the job."""
 
     phase: JobStatus
 
     stage: Literal["download", "decompress", "parse", "capture", "encode", "thumbnail", "upload"] | None
-    """The step that the host last reported; null before that."""
+    """The last step that the host reported. Null before that."""
 
     progress: float | None
-    """0 to 1 of the whole job; null while no host works on it."""
+    """Share of the whole job that is done, from 0 to 1. Null while no host works on it."""
 
     heard_at: str | None
-    """When its host last called."""
+    """Time of the last heartbeat of the host. Null without a host."""
 
 
 class QueuePlace(TypedDict):
-    """Why a job waits, and its position in the queue."""
+    """The reason why a job waits, and its position in the queue."""
 
     position: int | None
-    """From 1 to about 1,000, or null."""
+    """Position in the queue, from 1. Null beyond about 1,000 and for jobs outside of the queue."""
 
     estimate_s: int | None
-    """Seconds until a host takes it, at the pace of the last minutes; null where there is none."""
+    """Estimated seconds until a host takes the job, at the pace of the last minutes. Null if there is no estimate."""
 
     reason: str
-    """A code such as `hosts_busy`; others may follow."""
+    """The reason as a code, such as `hosts_busy`. New codes may be added."""
 
     text: str
-    """The same in words."""
+    """The reason in a sentence."""
 
     hosts: int
-    """Able hosts."""
+    """Number of hosts that can render the job."""
 
     until: str | None
-    """Its end, if known."""
+    """Time when the reason ends. Null if it is not known."""
 
 
 class Rule(TypedDict):
-    """A rule."""
+    """A rule that renders clips of new demos."""
 
     id: str
-    """The rule."""
+    """Id of the rule."""
 
     name: str
-    """For people to tell rules apart."""
+    """The name that people see in lists."""
 
     enabled: bool
-    """Whether it acts on new demos."""
+    """Whether the rule applies to new demos."""
 
     when: RuleWhen
 
@@ -1210,50 +1240,50 @@ class Rule(TypedDict):
     options: RuleOptions
 
     send: RuleSendValue
-    """Without its secrets."""
+    """The receivers of the outcome, without secrets."""
 
     budget: RuleBudget
 
     used: RuleUsed
-    """What it has used of its budget on this day."""
+    """The share of the budget that was used today (UTC)."""
 
     paused: RulePaused | None
-    """Why the service has disabled it."""
+    """The reason why the service has disabled the rule. Null while it has not."""
 
     failures: int
-    """Failed runs in a row. Five pause it."""
+    """Number of failed runs in a row. Five pause the rule."""
 
     made_by: RuleMadeBy
-    """The key it acts with."""
+    """The key with which the rule submits jobs."""
 
     created_at: str
-    """When it was made."""
+    """Time when the rule was created."""
 
     last_run: RuleRun | None
-    """The latest; null before the first."""
+    """The latest run of the rule. Null before the first."""
 
     runs: NotRequired[list[RuleRun]]
-    """The latest 20; absent in lists."""
+    """The latest 20 runs of the rule. Absent in lists."""
 
 
 class RuleBudget(TypedDict):
-    """For the demos of a day (UTC): by default 20 and 50."""
+    """Limits for the demos of a day (UTC). By default 20 and 50."""
 
     demos_a_day: int
-    """Demos that are inspected."""
+    """Maximum number of demos that are inspected."""
 
     clips_a_day: int
-    """Clips that are rendered."""
+    """Maximum number of clips that are rendered."""
 
 
 class RuleChange(TypedDict):
-    """A field that is sent replaces all of that field."""
+    """Changes of a rule. A field that is sent replaces the whole field."""
 
     name: NotRequired[str]
-    """For people to tell rules apart."""
+    """The name that people see in lists."""
 
     enabled: NotRequired[bool]
-    """Whether it acts on new demos."""
+    """Whether the rule applies to new demos."""
 
     when: NotRequired[RuleWhen]
 
@@ -1267,7 +1297,7 @@ class RuleChange(TypedDict):
 
 
 class RuleMadeBy(TypedDict):
-    """The key it acts with."""
+    """The key with which the rule submits jobs."""
 
     key_id: str
 
@@ -1275,7 +1305,7 @@ class RuleMadeBy(TypedDict):
 
 
 class RuleOptions(TypedDict):
-    """Fields of `SubmitRequest` for each clip."""
+    """Fields of `SubmitRequest` that apply to each clip."""
 
     pre_kill_padding: NotRequired[float]
     """Round mode: seconds shown before each kill. Default: `3`."""
@@ -1284,7 +1314,7 @@ class RuleOptions(TypedDict):
     """Round mode: seconds shown after each kill. Default: `2`."""
 
     pov: NotRequired[Literal["killer", "victim", "both"]]
-    """Round mode: whose view of a kill is shown: one, or one after the other. Default: `"killer"`."""
+    """Round mode: the player whose view of a kill is shown, or both, one after the other. Default: `"killer"`."""
 
     merge_gap: NotRequired[float]
     """Round mode: windows of a round with no larger gap stay in one shot. Default: `0`."""
@@ -1293,7 +1323,7 @@ class RuleOptions(TypedDict):
     """Speed of the game around each kill: 1 is real time."""
 
     fps: NotRequired[int]
-    """Frames a second of the clip. Default: `30`."""
+    """Frame rate of the clip in frames a second. Default: `30`."""
 
     resolution: NotRequired[Literal[1080, 1440]]
     """Height of the picture in pixels; its width follows at 16:9. Default: `1080`."""
@@ -1311,24 +1341,24 @@ class RuleOptions(TypedDict):
 
     thumbnail_style: NotRequired[Literal["full", "killfeed", "none"]]
     """
-    What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that
-    alone; `none` nothing. Default: `"full"`.
+    The overlay of the thumbnail: `full` shows a headline, the player, the round and the killfeed; `killfeed`
+    only the killfeed; `none` nothing. Default: `"full"`.
     """
 
     watermark_image_id: NotRequired[str]
-    """Laid over the top left; drawn pixel for pixel at 1080p."""
+    """Image of yours for the top left corner, drawn pixel for pixel at 1080p."""
 
     intro_asset_id: NotRequired[str]
-    """A picture of yours that is shown first."""
+    """Image of yours that is shown first."""
 
     outro_asset_id: NotRequired[str]
-    """A picture of yours that is shown last."""
+    """Image of yours that is shown last."""
 
     title_card: NotRequired[bool]
     """Show a card with the title of the clip before its first shot. Default: `false`."""
 
     card_seconds: NotRequired[float]
-    """Length of each card: intro, title, outro. Default: `3`."""
+    """Length in seconds of each card: intro, title, outro. Default: `3`."""
 
     music_asset_id: NotRequired[str]
     """Music of yours under the clip, cut to its length."""
@@ -1343,7 +1373,7 @@ class RuleOptions(TypedDict):
 
 
 class RulePaused(TypedDict):
-    """Why the service has disabled it."""
+    """The reason why the service has disabled the rule. Null while it has not."""
 
     at: str
 
@@ -1351,32 +1381,35 @@ class RulePaused(TypedDict):
 
 
 class RuleRender(TypedDict):
-    """Which moments become clips."""
+    """The moments that become clips."""
 
     what: Literal["highlights", "kills", "best_of_each"]
-    """The best moments; all kills of a player, a clip for each player; or the best moment of each player."""
+    """
+    `highlights`: the best moments. `kills`: all kills of a player, one clip for each player. `best_of_each`:
+    the best moment of each player.
+    """
 
     limit: NotRequired[int]
-    """The most clips of a demo: by default 3 of `highlights`, else 10."""
+    """Maximum number of clips of a demo. By default 3 with `highlights`, else 10."""
 
     kinds: NotRequired[list[str]]
-    """Kinds of highlights, such as `ace`. Not with `kills`."""
+    """Kinds of highlights, such as `ace`. Not allowed with `kills`."""
 
     players: NotRequired[list[str]]
-    """Steam ids: one of these players, who are no bots."""
+    """Steam ids of players, of whom one must match. Bots do not count."""
 
     team: NotRequired[Literal["T", "CT"]]
-    """The side that a player starts on."""
+    """The side on which a player starts."""
 
 
 class RuleRequest(TypedDict):
-    """A rule."""
+    """A rule that renders clips of new demos."""
 
     name: str
-    """For people to tell rules apart."""
+    """The name that people see in lists."""
 
     enabled: NotRequired[bool]
-    """Whether it acts on new demos."""
+    """Whether the rule applies to new demos."""
 
     when: NotRequired[RuleWhen]
 
@@ -1390,26 +1423,26 @@ class RuleRequest(TypedDict):
 
 
 class RuleRun(TypedDict):
-    """What a rule does with one demo."""
+    """The run of a rule for one demo."""
 
     id: str
 
     state: Literal["waiting", "submitting", "running", "done", "failed", "skipped"]
-    """`failed`: no clip was made. `skipped`: none was submitted."""
+    """The state of the run. `failed`: no clip was made. `skipped`: none was submitted."""
 
     upload_id: str
-    """The demo."""
+    """Id of the upload with the demo."""
 
     clips: int
-    """How many it makes."""
+    """Number of clips that the run makes."""
 
     detail: str | None
-    """Why it makes none, or fewer."""
+    """The reason why the run makes no clips, or fewer. Null for none."""
 
     jobs: list[RuleRunJob]
 
     created_at: str
-    """When the demo came."""
+    """Time when the demo arrived."""
 
     ended_at: str | None
 
@@ -1417,45 +1450,45 @@ class RuleRun(TypedDict):
 class RuleRunJob(TypedDict):
 
     id: str
-    """The job."""
+    """Id of the job."""
 
     status: JobStatus
 
     error_code: JobErrorCode | None
-    """Why the last attempt failed, while `retrying` or in `error`."""
+    """The error code of the last attempt, while `retrying` or in `error`. Null otherwise."""
 
 
 class RuleSend(TypedDict):
-    """Where the outcome goes."""
+    """The receivers of the outcome."""
 
     webhook_url: NotRequired[str]
-    """Where the outcome is posted. Without it, nothing is."""
+    """Address to which the outcome is posted. Without it, no webhook is sent."""
 
     webhook_auth_header: NotRequired[str]
     """
-    Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only
-    within. Needs a `webhook_url`; never shown again.
+    Value of the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within. Needs
+    a `webhook_url`, and is never shown again.
     """
 
     discord_url: NotRequired[str]
-    """A Discord webhook: one post for each demo."""
+    """Address of a Discord webhook. It gets one post for each demo."""
 
 
 class RuleSendValue(TypedDict):
-    """Without its secrets."""
+    """The receivers of the outcome, without secrets."""
 
     webhook_url: NotRequired[str]
-    """Where the outcome is posted. Without it, nothing is."""
+    """Address to which the outcome is posted. Without it, no webhook is sent."""
 
     discord_url: NotRequired[str]
-    """A Discord webhook: one post for each demo."""
+    """Address of a Discord webhook. It gets one post for each demo."""
 
 
 class RuleTrial(TypedDict):
-    """What a rule would do with a demo."""
+    """The clips that a rule would make of a demo."""
 
     mismatch: str | None
-    """Why it renders nothing."""
+    """The reason why the rule does not apply to the demo. Null if it does."""
 
     clips: list[RuleTrialClip]
 
@@ -1465,18 +1498,18 @@ class RuleTrialClip(TypedDict):
     request: RuleTrialClipRequest
 
     plan: Plan | None
-    """Its shots and price; null if it cannot be made."""
+    """Shots and price of the clip. Null if it cannot be made."""
 
     problem: str | None
-    """Why it cannot be made."""
+    """The reason why the clip cannot be made. Null if it can."""
 
 
 class RuleTrialClipRequest(TypedDict):
 
     demo_url: NotRequired[str]
     """
-    Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with
-    several, `#` and a name chooses one.
+    Address of the demo: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. For an archive with
+    several demos, add `#` and the name of one.
     """
 
     steam64_id: NotRequired[str]
@@ -1490,7 +1523,7 @@ class RuleTrialClipRequest(TypedDict):
 
 
 class RuleUsed(TypedDict):
-    """What it has used of its budget on this day."""
+    """The share of the budget that was used today (UTC)."""
 
     demos_a_day: int
 
@@ -1498,28 +1531,28 @@ class RuleUsed(TypedDict):
 
 
 class RuleWhen(TypedDict):
-    """Which demos: those that fit each list."""
+    """The demos that a rule applies to: they must match each list."""
 
     sources: NotRequired[list[Literal["upload", "ingest"]]]
-    """How the demo came."""
+    """The ways in which the demo may arrive."""
 
     tags: NotRequired[list[str]]
-    """Its tag."""
+    """Tags that the demo may have."""
 
     maps: NotRequired[list[str]]
-    """Its map, such as `de_mirage`."""
+    """Maps of the demo, such as `de_mirage`."""
 
     players: NotRequired[list[str]]
-    """Steam ids: one of these players, who are no bots."""
+    """Steam ids of players, of whom one must match. Bots do not count."""
 
 
 class SubmitRequest(TypedDict):
-    """What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent."""
+    """A clip to render. Send exactly one of `steam64_id` (round mode) and `timeline` (timeline mode)."""
 
     demo_url: str
     """
-    Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with
-    several, `#` and a name chooses one.
+    Address of the demo: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. For an archive with
+    several demos, add `#` and the name of one.
     """
 
     steam64_id: NotRequired[str]
@@ -1538,7 +1571,7 @@ class SubmitRequest(TypedDict):
     """Timeline mode: the ranges to show, in this order. Those of one player and speed that touch become one."""
 
     pov: NotRequired[Literal["killer", "victim", "both"]]
-    """Round mode: whose view of a kill is shown: one, or one after the other. Default: `"killer"`."""
+    """Round mode: the player whose view of a kill is shown, or both, one after the other. Default: `"killer"`."""
 
     merge_gap: NotRequired[float]
     """Round mode: windows of a round with no larger gap stay in one shot. Default: `0`."""
@@ -1547,7 +1580,7 @@ class SubmitRequest(TypedDict):
     """Speed of the game around each kill: 1 is real time."""
 
     fps: NotRequired[int]
-    """Frames a second of the clip. Default: `30`."""
+    """Frame rate of the clip in frames a second. Default: `30`."""
 
     resolution: NotRequired[Literal[1080, 1440]]
     """Height of the picture in pixels; its width follows at 16:9. Default: `1080`."""
@@ -1565,33 +1598,36 @@ class SubmitRequest(TypedDict):
 
     thumbnail_style: NotRequired[Literal["full", "killfeed", "none"]]
     """
-    What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that
-    alone; `none` nothing. Default: `"full"`.
+    The overlay of the thumbnail: `full` shows a headline, the player, the round and the killfeed; `killfeed`
+    only the killfeed; `none` nothing. Default: `"full"`.
     """
 
     watermark_image_id: NotRequired[str]
-    """Laid over the top left; drawn pixel for pixel at 1080p."""
+    """Image of yours for the top left corner, drawn pixel for pixel at 1080p."""
 
     intro_asset_id: NotRequired[str]
-    """A picture of yours that is shown first."""
+    """Image of yours that is shown first."""
 
     outro_asset_id: NotRequired[str]
-    """A picture of yours that is shown last."""
+    """Image of yours that is shown last."""
 
     title_card: NotRequired[bool]
     """Show a card with the title of the clip before its first shot. Default: `false`."""
 
     card_seconds: NotRequired[float]
-    """Length of each card: intro, title, outro. Default: `3`."""
+    """Length in seconds of each card: intro, title, outro. Default: `3`."""
 
     music_asset_id: NotRequired[str]
     """Music of yours under the clip, cut to its length."""
 
     idempotency_key: NotRequired[str]
-    """Names the job on your side: the same key never queues a second job."""
+    """Your name for the job. The same key never queues a second job."""
 
     force: NotRequired[bool]
-    """With an `idempotency_key`: run its job again, with this request, if it has finished. Default: `false`."""
+    """
+    Whether to run an existing, finished job of the `idempotency_key` again, with this request. Default:
+    `false`.
+    """
 
     fallback: NotRequired[Literal["radar"]]
     """
@@ -1604,12 +1640,12 @@ class SubmitRequest(TypedDict):
     extras: NotRequired[AnyJson]
 
     webhook_url: NotRequired[str]
-    """Where the outcome is posted. Without it, nothing is."""
+    """Address to which the outcome is posted. Without it, no webhook is sent."""
 
     webhook_auth_header: NotRequired[str]
     """
-    Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only
-    within. Needs a `webhook_url`; never shown again.
+    Value of the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within. Needs
+    a `webhook_url`, and is never shown again.
     """
 
 
@@ -1623,7 +1659,7 @@ class TimelineSegment(TypedDict):
     """Tick of the demo at which the segment begins."""
 
     end_tick: int
-    """Tick at which it ends: 64 to 64000 ticks after `start_tick`."""
+    """Tick at which the segment ends: 64 to 64000 ticks after `start_tick`."""
 
     speed: NotRequired[float]
     """Speed of the game: 0.5 is slow motion, 2 is twice as fast. Default: `1`."""
@@ -1633,8 +1669,8 @@ class TryRuleBody(TypedDict):
 
     demo_url: str
     """
-    Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with
-    several, `#` and a name chooses one.
+    Address of the demo: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. For an archive with
+    several demos, add `#` and the name of one.
     """
 
 
@@ -1642,55 +1678,55 @@ class Upload(TypedDict):
     """A demo that is being uploaded, or was."""
 
     id: str
-    """The upload."""
+    """Id of the upload."""
 
     name: str
-    """For you to tell your demos apart; the service does not care."""
+    """Your name for the demo. The service does not use it."""
 
     bytes: int
-    """Length of the file."""
+    """Length of the file in bytes."""
 
     sha256: str | None
-    """Of the file, in hexadecimal; null while it is still coming."""
+    """SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived."""
 
     source: Literal["upload", "ingest"]
     """Whether a client or a game server sent it."""
 
     tag: str | None
-    """Your word for where the demo comes from."""
+    """Your word for the origin of the demo."""
 
     facts: UploadFacts | None
 
     state: Literal["open", "complete"]
-    """`open` until it was completed; only a `complete` one can be used."""
+    """The state of the upload: `open` until it is completed. Only a `complete` upload can be used."""
 
     demo_url: str
-    """What a job names as its `demo_url`. It opens for jobs of your account alone."""
+    """Address of the uploaded demo, for `demo_url` of a job. Only jobs of your account can use it."""
 
     created_at: str
-    """When it was begun."""
+    """Time when the upload began."""
 
     expires_at: str
-    """When the upload is removed. A request for the same upload, or a job that uses it, can postpone this."""
+    """Time when the upload is deleted. A request for the same upload, or a job that uses it, can postpone this."""
 
     parts: list[MissingPart]
-    """What is still to be sent, in any order."""
+    """Parts that are still to be sent, in any order."""
 
 
 class UploadFacts(TypedDict):
-    """What the game server says about the demo."""
+    """Facts about the demo, from the game server."""
 
     file_name: NotRequired[str]
-    """The name of its file."""
+    """The name of the demo file."""
 
     match_id: NotRequired[str]
-    """The match."""
+    """Id of the match on the game server."""
 
     map_number: NotRequired[int]
-    """The map of the match."""
+    """Number of the map in the match, from 0."""
 
     round_number: NotRequired[int]
-    """The last round."""
+    """Number of the last round."""
 
 
 class UploadList(TypedDict):
@@ -1699,23 +1735,23 @@ class UploadList(TypedDict):
     uploads: list[UploadSummary]
 
     next_cursor: str | None
-    """Ask for it as `cursor` to go on; null at the end."""
+    """Value of `cursor` for the next page. Null on the last page."""
 
 
 class UploadRequest(TypedDict):
     """A demo, plain or compressed, that is about to be sent."""
 
     name: str
-    """For you to tell your demos apart; the service does not care."""
+    """Your name for the demo. The service does not use it."""
 
     bytes: int
-    """Length of the file."""
+    """Length of the file in bytes."""
 
     sha256: str
     """SHA-256 of the bytes, in lower-case hexadecimal."""
 
     tag: NotRequired[str]
-    """Your word for where the demo comes from."""
+    """Your word for the origin of the demo."""
 
     facts: NotRequired[UploadFacts]
 
@@ -1724,36 +1760,36 @@ class UploadSummary(TypedDict):
     """An upload without its parts."""
 
     id: str
-    """The upload."""
+    """Id of the upload."""
 
     name: str
-    """For you to tell your demos apart; the service does not care."""
+    """Your name for the demo. The service does not use it."""
 
     bytes: int
-    """Length of the file."""
+    """Length of the file in bytes."""
 
     sha256: str | None
-    """Of the file, in hexadecimal; null while it is still coming."""
+    """SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived."""
 
     source: Literal["upload", "ingest"]
     """Whether a client or a game server sent it."""
 
     tag: str | None
-    """Your word for where the demo comes from."""
+    """Your word for the origin of the demo."""
 
     facts: UploadFacts | None
 
     state: Literal["open", "complete"]
-    """`open` until it was completed; only a `complete` one can be used."""
+    """The state of the upload: `open` until it is completed. Only a `complete` upload can be used."""
 
     demo_url: str
-    """What a job names as its `demo_url`. It opens for jobs of your account alone."""
+    """Address of the uploaded demo, for `demo_url` of a job. Only jobs of your account can use it."""
 
     created_at: str
-    """When it was begun."""
+    """Time when the upload began."""
 
     expires_at: str
-    """When the upload is removed. A request for the same upload, or a job that uses it, can postpone this."""
+    """Time when the upload is deleted. A request for the same upload, or a job that uses it, can postpone this."""
 
 
 Usage = TypedDict("Usage", {
@@ -1761,7 +1797,7 @@ Usage = TypedDict("Usage", {
     "to": 'str',
     "usage": 'list[UsageLine]',
 })
-"""What was rendered in a span of time."""
+"""The seconds of clip that were rendered in a span of time."""
 
 
 class UsageLine(TypedDict):
@@ -1771,23 +1807,23 @@ class UsageLine(TypedDict):
     """The day (UTC) on which the clips were finished."""
 
     tier: Literal["metered", "reserved"]
-    """Which key submitted."""
+    """The kind of key that submitted the jobs."""
 
     resolution: int
     """Height of the picture in pixels."""
 
     fps: int
-    """Frames a second."""
+    """Frame rate in frames a second."""
 
     renderer: NotRequired[Literal["radar", "cs2"] | None]
-    """What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known."""
+    """The program that drew the clip: `cs2` is the game, `radar` draws a view from above. Null if unknown."""
 
     rendered_seconds: float
-    """Seconds of clip, each re-run counted."""
+    """Seconds of clip. Each re-run counts."""
 
 
 class Viewing(TypedDict):
-    """How your clips are shown."""
+    """Settings for the pages of your clips."""
 
     embed_sites: list[str] | None
     """
@@ -1806,7 +1842,7 @@ class Viewing(TypedDict):
 
 
 class ViewingChanges(TypedDict):
-    """What to change; the rest stays."""
+    """Fields to change. Fields that are left out keep their values."""
 
     embed_sites: NotRequired[list[str] | None]
     """
@@ -1825,34 +1861,34 @@ class ViewingChanges(TypedDict):
 
 
 class WebhookEvent(TypedDict):
-    """The outcome of a job. What does not apply is null, never absent."""
+    """The outcome of a job. Fields that do not apply are null, never absent."""
 
     event: Literal["job.completed", "job.failed"]
-    """Which outcome."""
+    """The outcome of the job."""
 
     job_id: str
-    """The job."""
+    """Id of the job."""
 
     clip_id: str | None
-    """The clip; null for a failed job."""
+    """Id of the clip. Null for a failed job."""
 
     clip_url: str | None
-    """Page with the player alone, for an iframe."""
+    """Address of the player alone, for an iframe. Null for a failed job."""
 
     video_url: str | None
-    """The MP4."""
+    """Address of the MP4 file. Null for a failed job."""
 
     thumbnail_url: str | None
-    """The JPEG."""
+    """Address of the JPEG file. Null for a failed job."""
 
     clip_duration: float | None
-    """Seconds; 0 where the length could not be read, null for a failed job."""
+    """Length of the clip in seconds. 0 if it could not be read. Null for a failed job."""
 
     status: Literal["processed", "error"]
     """`processed` with `job.completed`, else `error`."""
 
     error_code: JobErrorCode | None
-    """Why the job failed; null for a completed one."""
+    """The error code of a failed job. Null for a completed one."""
 
     extras: AnyJson
 
@@ -1861,13 +1897,13 @@ class WebhookSecret(TypedDict):
     """A secret that your webhooks are signed with."""
 
     id: str
-    """The secret, for deleting it."""
+    """Id of the secret, for deleting it."""
 
     hint: str
-    """Its beginning and end, so that you can tell which one it is."""
+    """The first and last characters of the secret."""
 
     created_at: str
-    """When it was made."""
+    """Time when the secret was made."""
 
 
 class WebhookSecretList(TypedDict):
@@ -1877,66 +1913,66 @@ class WebhookSecretList(TypedDict):
 
 
 class WebhookSecretOnce(TypedDict):
-    """A new secret."""
+    """A new secret for webhooks."""
 
     id: str
-    """The secret, for deleting it."""
+    """Id of the secret, for deleting it."""
 
     hint: str
-    """Its beginning and end, so that you can tell which one it is."""
+    """The first and last characters of the secret."""
 
     created_at: str
-    """When it was made."""
+    """Time when the secret was made."""
 
     secret: str
-    """The secret itself, shown this once."""
+    """The secret itself. It is shown only once."""
 
 
 class WebhookTest(TypedDict):
     """A webhook to try your receiver with."""
 
     webhook_url: str
-    """Where the test is posted."""
+    """Address to which the test is posted."""
 
     webhook_auth_header: NotRequired[str]
     """
-    Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only
-    within. Needs a `webhook_url`; never shown again.
+    Value of the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within. Needs
+    a `webhook_url`, and is never shown again.
     """
 
     event: NotRequired[Literal["job.completed", "job.failed"]]
-    """Which outcome it tells. Default: `"job.completed"`."""
+    """The outcome that the test reports. Default: `"job.completed"`."""
 
 
 class WebhookTested(TypedDict):
-    """What became of it."""
+    """The result of a test webhook."""
 
     delivery_id: str
-    """As in `X-Service-Delivery-Id`."""
+    """Id of the webhook, as in `X-Service-Delivery-Id`."""
 
     delivered: bool
     """Whether your receiver answered with a 2xx in time."""
 
     http_status: int | None
-    """What it answered; null if it did not."""
+    """HTTP status of your receiver. Null if it did not answer."""
 
     error: str | None
-    """Why it does not count as delivered; null if it does."""
+    """The reason why the test does not count as delivered. Null if it does."""
 
     duration_ms: int
-    """How long the answer took."""
+    """Milliseconds until the answer came."""
 
     signatures: int
-    """Under how many of your secrets it was signed."""
+    """Number of your secrets with which the test was signed."""
 
 AnyJson: TypeAlias = Any
-"""Any JSON value; kept as it is."""
+"""Any JSON value. The service returns it unchanged."""
 
 Facts: TypeAlias = dict[str, str | float | bool | None | list[str | float | bool | None]]
-"""What a failure goes by, for the client to act on, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`."""
+"""Facts about a failure, for programs, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`."""
 
 JobErrorCode: TypeAlias = Literal["demo_url_rejected", "demo_404", "demo_incompatible", "player_not_in_demo", "pov_only", "no_kills_found", "segment_not_in_demo", "clip_too_long", "workshop_not_supported", "demo_failed_parse", "decompress_failed", "download_timeout", "download_error", "cs2_unavailable", "render_failed", "upload_error", "finalize_failed", "canceled", "clip_removed"] | str
-"""Why a job failed. Treat an unknown code as a failure."""
+"""The reason why a job failed. Treat an unknown code as a failure."""
 
 JobStatus: TypeAlias = Literal["pending", "prefetch", "render", "done", "retrying", "error"]
 """
