@@ -19,7 +19,8 @@ const ETAG: HeaderWords = { description: 'Tag that changes with every byte of th
 const LENGTH: HeaderWords = { description: 'Length of the body in bytes.', example: '18874368' };
 const RANGES: HeaderWords = { description: 'Ranges of bytes can be asked for.', example: 'bytes' };
 const CACHE: HeaderWords = {
-  description: 'Time for which caches may keep the file. Shared caches may keep it (`public`) only if deletions purge them.',
+  description:
+    'Time for which caches may keep the file. Shared caches may keep it (`public`) only if deletions purge them.',
   example: 'private, max-age=300',
 };
 

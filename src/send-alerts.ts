@@ -6,14 +6,14 @@ import { type AlertNotes, NO_NOTES, readAlertNotes, readVitals, saveAlertNotes }
 
 const ANSWER_MS = 10_000;
 
-type AlertWorld = Pick<Service, 'database' | 'dispatcher' | 'settings' | 'now' | 'disk' | 'callOperator' | 'log'>;
+type AlertService = Pick<Service, 'database' | 'dispatcher' | 'settings' | 'now' | 'disk' | 'callOperator' | 'log'>;
 
 /**
  * Notes which alerts fire and since when, and sends those that begin or end to `ALERT_WEBHOOK_URL`, if set, once each.
  * If the receiver does not answer, the next run of the cron sends them again. If the index does not answer, every run
  * sends an alert. `upkeepError`: why the upkeep of this run failed.
  */
-export async function sendAlerts(service: AlertWorld, upkeepError: string | null): Promise<void> {
+export async function sendAlerts(service: AlertService, upkeepError: string | null): Promise<void> {
   const { database, settings, now, log } = service;
   let before = NO_NOTES;
   let since: Record<string, number> = {};

@@ -27,15 +27,15 @@ const BEGIN_AFTER_MS = 60_000;
 /** The time after which the index has every change that was under way at the beginning, even after an outage. */
 const END_AFTER_MS = 60 * 60_000;
 
-type World = Pick<Service, 'database' | 'dispatcher' | 'files' | 'demos' | 'job' | 'log'>;
+type ErasureService = Pick<Service, 'database' | 'dispatcher' | 'files' | 'demos' | 'job' | 'log'>;
 
 /**
  * Erases accounts with all that they own, by turns: first jobs with their clips, each by its own object, then uploads
  * and images, then the account itself. If a job or an upload cannot be erased now, it and the account's own row are
  * left for the next run.
  */
-export function sweepErasures(world: World, upkeep: Upkeep): Sweep {
-  const { database } = world;
+export function sweepErasures(service: ErasureService, upkeep: Upkeep): Sweep {
+  const { database } = service;
   return sweepRows({
     db: database,
     name: 'sweep-erasures',
@@ -44,7 +44,7 @@ export function sweepErasures(world: World, upkeep: Upkeep): Sweep {
     select: (after, limit) => selectErasing(database, upkeep.now - BEGIN_AFTER_MS, after, limit),
     work: (accounts) =>
       byTurns(
-        accounts.map((account) => eraseAccount(world, account, upkeep)),
+        accounts.map((account) => eraseAccount(service, account, upkeep)),
         upkeep.onFailure,
       ),
   });
@@ -52,7 +52,7 @@ export function sweepErasures(world: World, upkeep: Upkeep): Sweep {
 
 /** Erases jobs with their clips and views. A job that cannot be erased now keeps its rows. */
 export async function eraseJobs(
-  { database: db, job, log }: Pick<World, 'database' | 'job' | 'log'>,
+  { database: db, job, log }: Pick<ErasureService, 'database' | 'job' | 'log'>,
   rows: readonly JobOfAccount[],
   { now, report }: Pick<Upkeep, 'now' | 'report'>,
 ): Promise<void> {
@@ -69,8 +69,8 @@ export async function eraseJobs(
   report.erased += gone.length;
 }
 
-async function* eraseAccount(world: World, account: Erasing, upkeep: Upkeep): Sweep {
-  const { database: db, dispatcher, demos, log } = world;
+async function* eraseAccount(service: ErasureService, account: Erasing, upkeep: Upkeep): Sweep {
+  const { database: db, dispatcher, demos, log } = service;
   const { now, size } = upkeep;
   const { id } = account;
   yield* sweepRows({
@@ -81,7 +81,7 @@ async function* eraseAccount(world: World, account: Erasing, upkeep: Upkeep): Sw
     select: (after, limit) => selectJobsToErase(db, id, after, limit),
     work: (page) =>
       eraseJobs(
-        world,
+        service,
         page.map((row) => ({ ...row, accountId: id })),
         upkeep,
       ),
@@ -92,7 +92,7 @@ async function* eraseAccount(world: World, account: Erasing, upkeep: Upkeep): Sw
     size,
     row: UploadToEraseShape,
     select: (after, limit) => selectUploadsToErase(db, id, after, limit),
-    work: (page) => forgetUploads(world, page, log),
+    work: (page) => forgetUploads(service, page, log),
   });
   await deletePrefix(demos, `demos/${id}/`);
   await deletePrefix(demos, `assets/${id}/`);

@@ -8,25 +8,25 @@ import type { Upkeep } from './upkeep.ts';
 /** How long a spare job is kept: a client that follows its job must be able to read the outcome. */
 const KEPT_MS = 60 * 60 * 1000;
 
-type World = Pick<Service, 'database' | 'settings' | 'job' | 'log'>;
+type SpareService = Pick<Service, 'database' | 'settings' | 'job' | 'log'>;
 
 /**
  * Deletes spare jobs, the oldest first, of each account that has more than nine tenths of the jobs it may keep.
  * Accounts take turns. A job that cannot be deleted now comes last in the next run.
  */
-export async function* sweepSpareJobs(world: World, { now, size }: Upkeep): Sweep {
-  const { accounts } = await selectJobSums(world.database);
+export async function* sweepSpareJobs(service: SpareService, { now, size }: Upkeep): Sweep {
+  const { accounts } = await selectJobSums(service.database);
   if (accounts.length === 0) return;
-  const own = await selectOwnKept(world.database);
+  const own = await selectOwnKept(service.database);
   let crowded = accounts.flatMap(({ id, jobs }) => {
-    const excess = jobs - Math.floor((own.get(id) ?? world.settings.limits.jobsKept) * 0.9);
+    const excess = jobs - Math.floor((own.get(id) ?? service.settings.limits.jobsKept) * 0.9);
     return excess > 0 ? [{ id, excess }] : [];
   });
   while (crowded.length > 0) {
     const still: typeof crowded = [];
     for (const { id, excess } of crowded) {
       const most = Math.min(excess, size);
-      const asked = await deleteSpare(world, id, most, now);
+      const asked = await deleteSpare(service, id, most, now);
       if (asked === size) still.push({ id, excess: excess - asked });
       yield asked;
     }
@@ -35,7 +35,7 @@ export async function* sweepSpareJobs(world: World, { now, size }: Upkeep): Swee
 }
 
 /** Returns how many jobs it called. */
-async function deleteSpare({ database: db, job, log }: World, accountId: string, most: number, now: number) {
+async function deleteSpare({ database: db, job, log }: SpareService, accountId: string, most: number, now: number) {
   const spare = await selectSpareJobs(db, accountId, now - KEPT_MS, most);
   if (spare.length === 0) return 0;
   const gone: string[] = [];

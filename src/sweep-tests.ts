@@ -6,8 +6,8 @@ import { eraseJobs } from './sweep-erasures.ts';
 import type { Upkeep } from './upkeep.ts';
 
 /** Deletes what test keys have made: jobs and clips here, uploads and assets by their own sweeps. */
-export async function* sweepTests(world: Pick<Service, 'database' | 'job' | 'log'>, upkeep: Upkeep): Sweep {
-  const { database: db } = world;
+export async function* sweepTests(service: Pick<Service, 'database' | 'job' | 'log'>, upkeep: Upkeep): Sweep {
+  const { database: db } = service;
   const before = upkeep.now - TEST_KEPT_MS;
   await endTests(db, before);
   yield* sweepRows({
@@ -16,6 +16,6 @@ export async function* sweepTests(world: Pick<Service, 'database' | 'job' | 'log
     size: upkeep.size,
     row: OldTestShape,
     select: (after, limit) => selectOldTests(db, before, after, limit),
-    work: (page) => eraseJobs(world, page, upkeep),
+    work: (page) => eraseJobs(service, page, upkeep),
   });
 }

@@ -23,14 +23,14 @@ export async function scheduleRepublishing(db: Database, accountId: string, now:
   await saveCursor(db, SWEEP + accountId, `from ${now}`);
 }
 
-type World = Pick<Service, 'database' | 'job' | 'log'>;
+type ViewingService = Pick<Service, 'database' | 'job' | 'log'>;
 
 /**
  * Rewrites the records of clips whose accounts changed how clips are shown. The accounts take turns. A clip that fails
  * is retried in each run and does not stop the others.
  */
-export function sweepViewing(world: World, upkeep: Upkeep): Sweep {
-  const { database: db } = world;
+export function sweepViewing(service: ViewingService, upkeep: Upkeep): Sweep {
+  const { database: db } = service;
   return sweepRows({
     db,
     name: 'sweep-viewing',
@@ -39,14 +39,18 @@ export function sweepViewing(world: World, upkeep: Upkeep): Sweep {
     select: (after, limit) => selectCursors(db, SWEEP, after?.name ?? '', limit),
     work: (cursors) =>
       byTurns(
-        cursors.map((cursor) => republishClips(world, cursor, upkeep)),
+        cursors.map((cursor) => republishClips(service, cursor, upkeep)),
         upkeep.onFailure,
       ),
   });
 }
 
-async function* republishClips(world: World, { name, cursor }: SweepCursor, { now, size, report }: Upkeep): Sweep {
-  const { database: db, job, log } = world;
+async function* republishClips(
+  service: ViewingService,
+  { name, cursor }: SweepCursor,
+  { now, size, report }: Upkeep,
+): Sweep {
+  const { database: db, job, log } = service;
   const begunAt = /^from (\d+)$/.exec(cursor)?.[1];
   if (now - Number(begunAt ?? 0) < SETTLED_MS) return;
   if (begunAt !== undefined && !(await moveCursor(db, name, cursor, ''))) return;

@@ -59,7 +59,7 @@ export const UPKEEP_DONE = 'upkeep-done';
 /** A day: longer than an accepted job waits in the queue and through all its retries. */
 const DELETED_ASSET_KEPT = DAY_MS;
 
-type UpkeepWorld = Pick<
+type UpkeepService = Pick<
   Service,
   | 'database'
   | 'dispatcher'
@@ -106,7 +106,7 @@ export interface Upkeep {
  * that nothing refers to. Sweeps take turns until nothing is left, or until the time or the calls of a run are used up.
  * A run may be interrupted or repeated. Rejects after all sweeps if one failed.
  */
-export async function runUpkeep(service: UpkeepWorld, now: number, size = BATCH): Promise<UpkeepReport> {
+export async function runUpkeep(service: UpkeepService, now: number, size = BATCH): Promise<UpkeepReport> {
   const { log } = service;
   const until = service.now() + TIME_MS;
   const report = { called: 0, expired: 0, removed: 0, swept: 0, shown: 0, forgotten: 0, erased: 0 };
@@ -130,7 +130,7 @@ export async function runUpkeep(service: UpkeepWorld, now: number, size = BATCH)
 }
 
 /** Returns the sweeps. Each run begins with another one, because one sweep may use up all calls of a run. */
-function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
+function sweepsOf(service: UpkeepService, upkeep: Upkeep): readonly Sweep[] {
   const { database: db } = service;
   const { now } = upkeep;
   const sweeps = [
@@ -160,7 +160,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
 }
 
 /** Calls all overdue jobs, because jobs that wait long in the queue must not hide a stuck one. */
-function callOverdue({ database: db, job, log }: UpkeepWorld, { now, size, report }: Upkeep): Sweep {
+function callOverdue({ database: db, job, log }: UpkeepService, { now, size, report }: Upkeep): Sweep {
   const later = now + NEXT_RUN;
   const callPage = async (limit: number) => {
     const overdue = await selectOverdueJobs(db, now, limit);
@@ -188,7 +188,7 @@ function callOverdue({ database: db, job, log }: UpkeepWorld, { now, size, repor
  * Deletes runs whose seconds are in the sums of their days, once they can no longer be recorded a second time. Reads
  * one page at each call of the cron: 2.88 million runs a day.
  */
-async function* pruneRuns({ database: db }: UpkeepWorld, { now }: Upkeep): Sweep {
+async function* pruneRuns({ database: db }: UpkeepService, { now }: Upkeep): Sweep {
   const name = 'prune-usage';
   const after = await readCursor(db, name);
   const last = await pruneUsage(db, now - RUN_KEPT_MS, after ?? '', PAGE);
@@ -200,7 +200,7 @@ async function* pruneRuns({ database: db }: UpkeepWorld, { now }: Upkeep): Sweep
  * Counts the stored clips once a day, or at each call of the cron while they fit one page. A trigger that counts each
  * change would cost two written rows a clip.
  */
-async function* countStoredClips({ database: db }: UpkeepWorld, { now }: Upkeep): Sweep {
+async function* countStoredClips({ database: db }: UpkeepService, { now }: Upkeep): Sweep {
   const name = 'count-clips';
   const day = Math.floor(now / DAY_MS);
   const stored = await readCursor(db, name);
@@ -214,13 +214,13 @@ async function* countStoredClips({ database: db }: UpkeepWorld, { now }: Upkeep)
 }
 
 /** Sets the alarm of waiting purges if the platform has lost it. */
-async function* wakePurges({ settings, purges }: UpkeepWorld): Sweep {
+async function* wakePurges({ settings, purges }: UpkeepService): Sweep {
   if (settings.purge === null) return;
   await purges().waiting();
   yield 1;
 }
 
-function removeDeleted({ database: db, images }: UpkeepWorld, { now, report }: Upkeep): Sweep {
+function removeDeleted({ database: db, images }: UpkeepService, { now, report }: Upkeep): Sweep {
   return drain(ROWS, async (limit) => {
     const deleted = await selectDeletedAssets(db, now - DELETED_ASSET_KEPT, limit);
     if (deleted.length === 0) return 0;
@@ -234,7 +234,7 @@ function removeDeleted({ database: db, images }: UpkeepWorld, { now, report }: U
   });
 }
 
-function forgetInspections({ database: db, job, log, settings }: UpkeepWorld, { now, size }: Upkeep): Sweep {
+function forgetInspections({ database: db, job, log, settings }: UpkeepService, { now, size }: Upkeep): Sweep {
   const cutoff = now - settings.demoTtl;
   return sweepRows({
     db,
@@ -252,7 +252,7 @@ function forgetInspections({ database: db, job, log, settings }: UpkeepWorld, { 
   });
 }
 
-function sweepUploads(service: UpkeepWorld, { now, size }: Upkeep): Sweep {
+function sweepUploads(service: UpkeepService, { now, size }: Upkeep): Sweep {
   const { database: db, log } = service;
   return sweepRows({
     db,
@@ -265,7 +265,7 @@ function sweepUploads(service: UpkeepWorld, { now, size }: Upkeep): Sweep {
 }
 
 /** Takes the runs of rules on whose requests have ended, or that waited for a limit. */
-function advanceRules(service: UpkeepWorld, { size }: Upkeep): Sweep {
+function advanceRules(service: UpkeepService, { size }: Upkeep): Sweep {
   const { database: db, log } = service;
   return sweepRows({
     db,
@@ -277,7 +277,7 @@ function advanceRules(service: UpkeepWorld, { size }: Upkeep): Sweep {
   });
 }
 
-function expireClips({ database: db, job, log, settings }: UpkeepWorld, { now, size, report }: Upkeep): Sweep {
+function expireClips({ database: db, job, log, settings }: UpkeepService, { now, size, report }: Upkeep): Sweep {
   const cutoff = now - settings.clipTtl;
   return sweepRows({
     db,

@@ -32,8 +32,8 @@ function isolateOf(env: Bindings): Isolate {
 /** Creates the router of the whole service. */
 export function createApp(service: Service): Fetch {
   const { log, settings } = service;
-  const world = { log, baseUrl: settings.baseUrl, isSampled: () => service.random() < settings.logSample };
-  const app = withOneSlash(withCors(createRouter(createRoutes(service), unknownAddress, world), '/api/'));
+  const options = { log, baseUrl: settings.baseUrl, isSampled: () => service.random() < settings.logSample };
+  const app = withOneSlash(withCors(createRouter(createRoutes(service), unknownAddress, options), '/api/'));
   if (!settings.baseUrl.startsWith('https:')) return app;
   return async (request, platform) => {
     const response = await app(request, platform);

@@ -102,7 +102,7 @@ export function readId(text: string): string {
   return id;
 }
 
-interface RouterWorld {
+interface RouterOptions {
   /** The service's URL, for the types of problems. */
   readonly baseUrl: string;
   readonly log: Log;
@@ -116,8 +116,8 @@ interface RouterWorld {
  * `Allow`. HEAD is answered like GET, without the body (RFC 9110 9.3.2). The rest of a request's body is read before
  * the response is sent, so that the connection stays usable. `unknown` answers all other paths.
  */
-export function createRouter(routes: readonly Route[], unknown: Answer, world: RouterWorld): Fetch {
-  const { log, isSampled = () => false } = world;
+export function createRouter(routes: readonly Route[], unknown: Answer, options: RouterOptions): Fetch {
+  const { log, isSampled = () => false } = options;
   const router = IttyRouter<Routed, [string, Platform]>();
   const add = {
     GET: router.get,
@@ -141,7 +141,7 @@ export function createRouter(routes: readonly Route[], unknown: Answer, world: R
     const response = await answerOrProblem(
       () => (request.headers.has(HOP_HEADER) ? Promise.reject(looped()) : router.fetch(request, requestId, platform)),
       { requestId, causedBy },
-      world,
+      options,
     );
     await discardBody(request);
     if (isSampled()) log('request answered', { requestId, ...summary(request, response.status) }, 'info');
@@ -200,7 +200,7 @@ function withContext(answer: Answer) {
 async function answerOrProblem(
   handle: () => Promise<Response | undefined>,
   { requestId, causedBy }: { requestId: string; causedBy: string | null },
-  { log, baseUrl }: RouterWorld,
+  { log, baseUrl }: RouterOptions,
 ): Promise<Response> {
   try {
     return (await handle()) ?? problemResponse(notFound(), requestId, baseUrl);

@@ -13,7 +13,7 @@ import { noteMessage, selectMessage, selectPost } from '#storage/rule-posts.ts';
 import { notePosted } from '#storage/rule-runs.ts';
 import { callOut } from './call-out.ts';
 
-interface PostWorld {
+interface PostContext {
   readonly database: Database;
   readonly files: R2Bucket;
   readonly log: Log;
@@ -33,7 +33,7 @@ const FILES_TIMEOUT_MS = 60_000;
  * if there is nothing to post any more, else with a function that resolves with the outcome and never rejects.
  */
 export async function prepareDiscord(
-  { database, files, settings, log }: PostWorld,
+  { database, files, settings, log }: PostContext,
   runId: string,
 ): Promise<(() => Promise<AttemptResult>) | null> {
   const clips = await selectPost(database, runId);
@@ -80,7 +80,7 @@ export async function prepareDiscord(
 }
 
 /** Discord asks its clients for this form (discord/discord-api-docs c98d64bc, developers/reference.mdx). */
-function headersOf({ baseUrl }: PostWorld['settings'], type: string): Record<string, string> {
+function headersOf({ baseUrl }: PostContext['settings'], type: string): Record<string, string> {
   return { 'Content-Type': type, 'User-Agent': `DiscordBot (${baseUrl}, 1)` };
 }
 
@@ -90,7 +90,7 @@ function headersOf({ baseUrl }: PostWorld['settings'], type: string): Record<str
  * refuses, gives up and writes into the audit log that the message still has the clip.
  */
 export async function withdrawClip(
-  { database, settings }: Pick<PostWorld, 'database' | 'settings'>,
+  { database, settings }: Pick<PostContext, 'database' | 'settings'>,
   runId: string,
   clipId: string,
   deletedAt: number,

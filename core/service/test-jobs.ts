@@ -6,7 +6,7 @@ import { traitsOf } from '#domain/work.ts';
 import { STORED_FILE_CACHING } from '#http/cache-control.ts';
 import type { Service } from './service.ts';
 
-type World = Pick<Service, 'files' | 'settings' | 'staticFile'>;
+type TestService = Pick<Service, 'files' | 'settings' | 'staticFile'>;
 
 /** Returns the headers that are stored with a file, for a domain that serves the bucket directly. */
 export function fileMetadata(file: ClipFile): { readonly httpMetadata: R2HTTPMetadata } {
@@ -17,7 +17,7 @@ export function fileMetadata(file: ClipFile): { readonly httpMetadata: R2HTTPMet
  * Stores what the next attempt of a test job ends with, unless it fails: the files of its clip or its replay.
  * Repeatable.
  */
-export async function prepareTest({ files, settings, staticFile }: World, job: Job): Promise<void> {
+export async function prepareTest({ files, settings, staticFile }: TestService, job: Job): Promise<void> {
   const { end } = traitsOf(job.work);
   if (job.testEnd && testFailure(job, job.testEnd, job.attempt + 1) !== null) return;
   const fence = nextFence(job, settings.fenceFloor);

@@ -28,7 +28,7 @@ export interface Views {
   read(clipId: string): Promise<DayViews[]>;
 }
 
-export interface ViewsWorld {
+export interface ViewsContext {
   readonly settings: Pick<Settings, 'isLocal'>;
   readonly database: Database;
   readonly log: Log;
@@ -45,10 +45,10 @@ export function keptDays(now: number): { readonly first: number; readonly last: 
  * Creates the view counter. An isolate writes its counts to the database every few seconds, all clips in one statement;
  * the last counts are lost when it ends.
  */
-export function createViews(world: ViewsWorld): Views {
-  const { database, now } = world;
+export function createViews(context: ViewsContext): Views {
+  const { database, now } = context;
   return {
-    count: createCounter(world),
+    count: createCounter(context),
     read(clipId) {
       const { first, last } = keptDays(now());
       return selectViews(database, clipId, first, last);
@@ -56,7 +56,7 @@ export function createViews(world: ViewsWorld): Views {
   };
 }
 
-function createCounter({ settings, database, log, now }: ViewsWorld): Views['count'] {
+function createCounter({ settings, database, log, now }: ViewsContext): Views['count'] {
   let counted = new Map<string, number>();
   let isDue = false;
   async function flush(): Promise<void> {

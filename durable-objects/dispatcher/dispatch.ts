@@ -7,7 +7,7 @@ import { createReadyQueue, type ReadyQueue } from './ready-queue.ts';
 import { createWaitingHosts, inOrder, type Waiter, type WaitingKind } from './waiting-hosts.ts';
 
 /** The Dispatcher object passes its storage and clock; a simulation passes its own. */
-export interface DispatchWorld {
+export interface DispatchContext {
   readonly storage: QueueStorage;
   now(): number;
   newToken(): string;
@@ -59,7 +59,7 @@ const SUGGESTED_FOR_MS = 10_000;
  * reports that it started, and is not suggested to another host until then. So a failed suggestion (an interrupted
  * claim, a lost grant) costs the job seconds and not its place.
  */
-export function createDispatch({ storage, now, newToken, wake, share }: DispatchWorld): Dispatch {
+export function createDispatch({ storage, now, newToken, wake, share }: DispatchContext): Dispatch {
   const queue = createReadyQueue(storage, now, (need, hostId) => hasOther(hostId, need), share);
   const hosts = createWaitingHosts();
   const { unpark } = hosts;

@@ -61,7 +61,7 @@ export function createPushHostRows(sql: QueueStorage['sql']): PushHostRows {
   };
 }
 
-interface PushHostsWorld {
+interface PushHostsContext {
   readonly sql: QueueStorage['sql'];
   readonly dispatch: Dispatch;
   readonly hosts: HostBook;
@@ -82,7 +82,7 @@ export interface PushHosts {
 }
 
 /** The registered push hosts, each as the operator and its own faults allow. `Dispatch.look` then serves them. */
-export function createPushHosts({ sql, dispatch, hosts, push, wakeAt }: PushHostsWorld): PushHosts {
+export function createPushHosts({ sql, dispatch, hosts, push, wakeAt }: PushHostsContext): PushHosts {
   const rows = createPushHostRows(sql);
   const registered = new Map(rows.load().map((host) => [host.hostId, host]));
 

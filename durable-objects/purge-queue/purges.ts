@@ -30,7 +30,7 @@ const COUNT = 'SELECT COUNT(*) AS waiting FROM (SELECT 1 FROM purges LIMIT ?)';
 
 type Row = { urgency: number; at: number; prefix: string };
 
-interface PurgeWorld {
+interface PurgeContext {
   readonly storage: QueueStorage & Pick<DurableObjectStorage, 'getAlarm' | 'setAlarm' | 'deleteAlarm'>;
   readonly log: Log;
   /** The most prefixes in one request. */
@@ -45,31 +45,31 @@ interface PurgeWorld {
  * the time at which the zone accepts the next request, so an eviction does not lose that time.
  */
 export class Purges {
-  readonly #world: PurgeWorld;
+  readonly #context: PurgeContext;
   /** The earliest time of a request that is not full, since the epoch; 0 if this isolate has sent none. */
   #nextAt = 0;
 
-  constructor(world: PurgeWorld) {
-    this.#world = world;
-    world.storage.sql.exec(TABLE);
+  constructor(context: PurgeContext) {
+    this.#context = context;
+    context.storage.sql.exec(TABLE);
   }
 
   async add({ prefix, reason }: Purge): Promise<void> {
-    const { storage, now } = this.#world;
+    const { storage, now } = this.#context;
     storage.sql.exec(ADD, PURGE_REASONS.indexOf(reason), now(), prefix);
     await this.#arm();
   }
 
   /** Returns how many purges wait. Sets their alarm again if the platform has lost it. */
   async waiting(): Promise<number> {
-    const { waiting } = this.#world.storage.sql.exec<{ waiting: number }>(COUNT, MOST_COUNTED).one();
+    const { waiting } = this.#context.storage.sql.exec<{ waiting: number }>(COUNT, MOST_COUNTED).one();
     if (waiting > 0) await this.#arm();
     return waiting;
   }
 
   /** Sends one request and sets the alarm for the next. */
   async wake(): Promise<void> {
-    const { storage, log, most, now, send } = this.#world;
+    const { storage, log, most, now, send } = this.#context;
     for (let urgency = PURGE_REASONS.indexOf('deletion'); urgency < PURGE_REASONS.length; urgency++) {
       storage.sql.exec(EXPIRE, urgency, now() - KEPT_MS);
     }
@@ -91,7 +91,7 @@ export class Purges {
 
   /** Sets the alarm unless it is set. */
   async #arm(): Promise<void> {
-    const { storage, now } = this.#world;
+    const { storage, now } = this.#context;
     if ((await storage.getAlarm()) === null) await storage.setAlarm(Math.max(now() + COLLECT_MS, this.#nextAt));
   }
 }

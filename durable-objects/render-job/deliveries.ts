@@ -28,7 +28,7 @@ export type PrepareWebhook = (
   message: WebhookMessage,
 ) => Promise<(() => Promise<AttemptResult>) | null>;
 
-export interface DeliveryWorld {
+export interface DeliveryContext {
   readonly storage: Pick<JobStorage, 'sql'>;
   readonly schedule: Schedule;
   /** The most resends of one job in an hour. */
@@ -68,7 +68,7 @@ const LISTED = 100;
  * `announcePost` and `cancel` in the transaction of the change that causes them.
  */
 export class Deliveries {
-  readonly #world: DeliveryWorld;
+  readonly #context: DeliveryContext;
   readonly #store: DeliveryStore;
   /** The message of the job's last outcome. */
   readonly #messageOf: (outcome: StoredOutcome) => WebhookMessage;
@@ -78,14 +78,14 @@ export class Deliveries {
 
   /** `onTrouble`: called when trouble of the last delivery starts or ends. */
   constructor(
-    world: DeliveryWorld,
+    context: DeliveryContext,
     messageOf: (outcome: StoredOutcome) => WebhookMessage,
     onTrouble: () => void = () => {},
   ) {
-    this.#world = world;
+    this.#context = context;
     this.#messageOf = messageOf;
     this.#onTrouble = onTrouble;
-    this.#store = new DeliveryStore(world.storage.sql);
+    this.#store = new DeliveryStore(context.storage.sql);
   }
 
   /** Applies the webhook effects of a change. */
@@ -135,7 +135,7 @@ export class Deliveries {
     const [first] = added;
     if (!first) return NO_OUTCOME;
     if (this.#store.countOpen() >= MAX_OPEN_DELIVERIES) return refuse('too_many_deliveries');
-    const remaining = this.#world.resendsAnHour - this.#store.countSince(this.#world.now() - HOUR_MS) - 1;
+    const remaining = this.#context.resendsAnHour - this.#store.countSince(this.#context.now() - HOUR_MS) - 1;
     if (remaining < 0) return refuse('too_many_resends');
     for (const { outcome, delivery } of added) this.#store.addTo(outcome, delivery);
     this.#prune();
@@ -169,12 +169,12 @@ export class Deliveries {
   }
 
   #newDelivery(run: number): Delivery {
-    return createDelivery(this.#world.newId(), run, this.#world.now());
+    return createDelivery(this.#context.newId(), run, this.#context.now());
   }
 
   /** Deletes deliveries that are neither listed nor counted towards the limit of an hour. */
   #prune(): void {
-    this.#store.prune(LISTED, this.#world.now() - HOUR_MS);
+    this.#store.prune(LISTED, this.#context.now() - HOUR_MS);
   }
 
   async #sendInTurn(): Promise<void> {
@@ -189,11 +189,11 @@ export class Deliveries {
   }
 
   #nextDue(): LoggedDelivery | undefined {
-    return this.#store.due(this.#world.now(), WIDTH + 1).find(({ id }) => !this.#sending.has(id));
+    return this.#store.due(this.#context.now(), WIDTH + 1).find(({ id }) => !this.#sending.has(id));
   }
 
   async #attempt(queued: LoggedDelivery): Promise<void> {
-    const { schedule, prepare } = this.#world;
+    const { schedule, prepare } = this.#context;
     const outcome = this.#store.outcome(queued.run);
     if (!outcome || queued.attempts >= schedule.webhookAttempts) {
       // The last attempt was started and has no result: the object was evicted.
@@ -201,14 +201,14 @@ export class Deliveries {
       return;
     }
     const message = queued.run === POST_RUN ? { ...outcome, authHeader: null } : this.#messageOf(outcome);
-    const send = await prepare(countAttempt(queued, this.#world.now()), message);
+    const send = await prepare(countAttempt(queued, this.#context.now()), message);
     // A re-run may have canceled it meanwhile. Nothing is awaited between this check and the `fetch`.
     if (this.#store.find(queued.id)?.status !== 'queued') return;
     if (!send) {
       this.#store.update({ ...queued, status: 'canceled', nextAt: null });
       return;
     }
-    const now = this.#world.now();
+    const now = this.#context.now();
     const begun = { ...queued, ...countAttempt(queued, now), log: [...queued.log, { at: now, ...UNKNOWN }] };
     this.#store.update(begun);
     const result = await send();

@@ -10,7 +10,7 @@ import { demoMatch } from '#protocol/demos.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
 import type { GrantedLease, HostCalls, LeaseHolder, Report } from '#rpc/render-job.ts';
 import { accountKeyOf, demoKeyOf } from './demo-key.ts';
-import type { EventDetails } from './engine-world.ts';
+import type { EventDetails } from './engine-context.ts';
 import type { OpenJob } from './open-job.ts';
 import type { StoredJob } from './stored-job.ts';
 import { byKind, isAcceptable, isTooLong, renderOrder, skillsFor } from './stored-request.ts';

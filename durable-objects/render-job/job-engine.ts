@@ -15,7 +15,7 @@ import { coalesce } from '../coalesce.ts';
 import { addAttempt, endedAttempt, forgetAttempts } from './attempt-store.ts';
 import { Deliveries, NO_OUTCOME, type Resent } from './deliveries.ts';
 import type { StoredOutcome } from './delivery-store.ts';
-import type { EngineWorld, EventDetails } from './engine-world.ts';
+import type { EngineContext, EventDetails } from './engine-context.ts';
 import { JobAlarm, waitsOf } from './job-alarm.ts';
 import { createJobStore, type JobStore } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
@@ -35,7 +35,7 @@ const UPKEEP_GRACE_MS = 5 * 60_000;
  */
 export class JobEngine {
   readonly #deliveries: Deliveries;
-  readonly #world: EngineWorld;
+  readonly #context: EngineContext;
   readonly #store: JobStore;
   readonly #flushOutbox = coalesce(() => this.#runDueEffects());
   readonly #alarm: JobAlarm;
@@ -47,14 +47,14 @@ export class JobEngine {
   #isToSave = false;
 
   /** @throws if the stored state cannot be read, or a later version wrote it. */
-  constructor(world: EngineWorld) {
-    this.#world = world;
-    this.#store = createJobStore(world.storage);
-    this.#alarm = new JobAlarm(world.storage);
+  constructor(context: EngineContext) {
+    this.#context = context;
+    this.#store = createJobStore(context.storage);
+    this.#alarm = new JobAlarm(context.storage);
     this.#stored = this.#store.load();
     this.#saved = this.#stored;
     this.#deliveries = new Deliveries(
-      world,
+      context,
       (outcome) => this.#message(outcome),
       () => {
         this.apply({ type: 'trouble-changed' });
@@ -93,27 +93,27 @@ export class JobEngine {
     const { job, effects } = result;
     if (before && job.version === before.job.version) {
       this.#extendLease({ ...before, job });
-      this.#world.onChange(job);
+      this.#context.onChange(job);
       return result;
     }
     const { requestId, log = null } = details;
     const request = details.request ?? before?.request;
     if (!request) throw new Error('a job is submitted without its request');
-    const now = this.#world.now();
+    const now = this.#context.now();
     const ended = before && endedAttempt(before.job, job, now);
     const stored = { job, request, outbox: extendOutbox(before?.outbox ?? [], outside(effects), job, now) };
-    const { sql } = this.#world.storage;
+    const { sql } = this.#context.storage;
     this.#commit(stored, () => {
       if (before) this.#store.save(stored);
       else this.#store.create(stored);
       if (before && details.request) this.#store.saveRequest(request);
       if (ended) addAttempt(sql, { ...ended, log });
       if (effects.some(({ type }) => type === 'forget-history')) forgetAttempts(sql);
-      this.#deliveries.carryOut(effects, job, this.#world.webhookOutcome);
+      this.#deliveries.carryOut(effects, job, this.#context.webhookOutcome);
       alsoWrite(job);
     });
     this.#logChange(before?.job ?? null, job, { event: event.type, requestId });
-    this.#world.onChange(job);
+    this.#context.onChange(job);
     this.#start();
     return result;
   }
@@ -153,7 +153,7 @@ export class JobEngine {
     this.apply({ type: 'run-overdue' });
     // A queued delivery still needs it.
     if (this.#hasDeliveries() && this.#deliveries.nextAt() === null) this.apply({ type: 'secret-overdue' });
-    if (this.#working > 0 || this.#waits().some((at) => at <= this.#world.now())) {
+    if (this.#working > 0 || this.#waits().some((at) => at <= this.#context.now())) {
       this.#guard();
       await this.#work();
     }
@@ -164,18 +164,18 @@ export class JobEngine {
   upkeepAt(): number | null {
     // The projection that writes this time is not itself pending work.
     const next = this.#nextDue(this.#stored?.outbox.filter(({ effect }) => effect.type !== 'project'));
-    return next === null ? null : Math.max(next, this.#world.now()) + UPKEEP_GRACE_MS;
+    return next === null ? null : Math.max(next, this.#context.now()) + UPKEEP_GRACE_MS;
   }
 
   #transition(job: Job | null, event: JobEvent): Transition {
-    return transition(job, event, { ...this.#world, now: this.#world.now(), jitter: this.#world.random() });
+    return transition(job, event, { ...this.#context, now: this.#context.now(), jitter: this.#context.random() });
   }
 
   /** Writes a change and its alarm in one transaction. If that fails, memory stays as stored. */
   #commit(stored: StoredJob, write: () => void): void {
     const before = { stored: this.#stored, saved: this.#saved };
     try {
-      this.#world.storage.transactionSync(() => {
+      this.#context.storage.transactionSync(() => {
         write();
         this.#stored = stored;
         this.#saved = stored;
@@ -224,7 +224,7 @@ export class JobEngine {
 
   #logChange(before: Job | null, after: Job, cause: Cause): void {
     const change = describeChange(before, after, cause);
-    if (change) this.#world.log('job changed', change, 'info');
+    if (change) this.#context.log('job changed', change, 'info');
   }
 
   /** The job alone stores header and `extras`. A re-run cancels earlier deliveries. */
@@ -238,7 +238,7 @@ export class JobEngine {
   }
 
   #start(): void {
-    this.#world.keepAlive(this.#work());
+    this.#context.keepAlive(this.#work());
   }
 
   async #work(): Promise<void> {
@@ -249,7 +249,7 @@ export class JobEngine {
       await Promise.all([this.#flushOutbox(), webhooks]);
     } catch (error) {
       // The guard alarm is set a few seconds ahead and retries.
-      this.#world.log('work was interrupted', { job: this.#stored?.job.id, error: reasonOf(error) });
+      this.#context.log('work was interrupted', { job: this.#stored?.job.id, error: reasonOf(error) });
       return;
     } finally {
       this.#working--;
@@ -268,16 +268,16 @@ export class JobEngine {
 
   async #runDue(isMeant: (effect: OutsideEffect) => boolean): Promise<void> {
     const stored = this.#stored;
-    const now = this.#world.now();
+    const now = this.#context.now();
     const due = stored?.outbox.filter(({ dueAt, effect }) => dueAt <= now && isMeant(effect)) ?? [];
     if (!stored || due.length === 0) return;
     const trouble = this.#hasDeliveries() ? this.#deliveries.trouble() : null;
     const seen = { upkeepAt: this.upkeepAt(), trouble };
-    const outcomes = await tryEffects(this.#world, due, stored, seen);
+    const outcomes = await tryEffects(this.#context, due, stored, seen);
     if (!this.#stored) return;
     const { job, outbox } = this.#stored;
-    const { schedule } = this.#world;
-    const left = afterTries(outbox, outcomes, schedule, this.#world.now(), fallbackAt(job));
+    const { schedule } = this.#context;
+    const left = afterTries(outbox, outcomes, schedule, this.#context.now(), fallbackAt(job));
     this.#stored = { ...this.#stored, outbox: left };
     for (const outcome of outcomes.values()) {
       if (outcome === 'no-host-left') this.apply({ type: 'no-host-left' });
@@ -289,9 +289,9 @@ export class JobEngine {
 
   /** Sets an alarm for pending work, running work, and work that an eviction would repeat. */
   #guard(): void {
-    const now = this.#world.now();
+    const now = this.#context.now();
     const again = this.#stored === this.#saved ? [] : [now];
-    this.#alarm.guard([...this.#waits(), ...again], now, this.#world.schedule);
+    this.#alarm.guard([...this.#waits(), ...again], now, this.#context.schedule);
   }
 
   /** Returns when the next work is due; null if none is pending. */
@@ -308,6 +308,6 @@ export class JobEngine {
   #waits(outbox = this.#stored?.outbox ?? []): number[] {
     if (!this.#stored) return [];
     const deliveryAt = this.#hasDeliveries() ? this.#deliveries.nextAt() : null;
-    return waitsOf({ job: this.#stored.job, outbox }, deliveryAt, this.#world.schedule);
+    return waitsOf({ job: this.#stored.job, outbox }, deliveryAt, this.#context.schedule);
   }
 }

@@ -24,7 +24,7 @@ import type { StoredJob } from './stored-job.ts';
 import { byKind } from './stored-request.ts';
 import { type Notice, Watchers } from './watchers.ts';
 
-interface FollowersWorld {
+interface FollowersContext {
   stored(): StoredJob | null;
   dispatcher(): DispatcherStub;
   readonly sql: SqlStorage;
@@ -33,24 +33,24 @@ interface FollowersWorld {
 
 /** Adds includes to a job for clients, and notifies its followers, each with their includes. */
 export class JobFollowers {
-  readonly #world: FollowersWorld;
+  readonly #context: FollowersContext;
   /** In memory only. `at`: milliseconds since the epoch. */
   lastHeartbeat: (Pick<Heartbeat, 'fence' | 'progress'> & Pick<JobActivity, 'stage'> & { readonly at: number }) | null =
     null;
   readonly #watchers = new Watchers(
     (include) => this.#noticeNow(include),
-    () => void tally.report(this.#world.dispatcher()),
+    () => void tally.report(this.#context.dispatcher()),
   );
 
-  constructor(world: FollowersWorld) {
-    this.#world = world;
+  constructor(context: FollowersContext) {
+    this.#context = context;
   }
 
   /** Returns the present job with the includes. */
   async read(stored: StoredJob, include: readonly JobInclude[]): Promise<JobDetail> {
     const queue = await this.#queuePlaceOf(include, stored);
     // The job may have changed since.
-    const { job, request } = this.#world.stored() ?? stored;
+    const { job, request } = this.#context.stored() ?? stored;
     const seen = this.#activityWith(job, queue);
     return { ...jobView(job, byKind(request).shown), ...includesOf(job, include, seen) };
   }
@@ -63,7 +63,7 @@ export class JobFollowers {
     const notice = await this.#noticeNow(include);
     const isLast = isFinished(notice.data.status);
     if (isLast && notice.id === lastEventId) return value(null);
-    if (this.#watchers.size >= this.#world.settings.limits.jobFollowers) return refuse('too_many_followers');
+    if (this.#watchers.size >= this.#context.settings.limits.jobFollowers) return refuse('too_many_followers');
     return value(this.#watchers.add(notice, isLast, include));
   }
 
@@ -78,7 +78,7 @@ export class JobFollowers {
       const now = Date.now();
       return { status, progress: testProgress(job, job.testEnd, now), stage: null, heardAt: now };
     }
-    const { leaseTtl } = this.#world.settings.schedule;
+    const { leaseTtl } = this.#context.settings.schedule;
     const heardAt = lease && (lease.isConfirmed ? lease.deadline - leaseTtl : lease.grantedAt);
     return { status, progress: null, stage: null, heardAt };
   }
@@ -95,17 +95,17 @@ export class JobFollowers {
   }
 
   #activityWith(job: Job, queue: QueuePlace | null): AttemptActivity {
-    const { baseUrl } = this.#world.settings;
+    const { baseUrl } = this.#context.settings;
     const waits = job.status === 'retrying' ? queuePlace(waitForRetry(job.retryAt)) : null;
     const place = job.status === 'pending' ? queue : waits;
-    const stored = this.#world.stored();
+    const stored = this.#context.stored();
     const rule = stored ? byKind(stored.request).rule : null;
-    return { ...this.activity(job), queue: place, rule, baseUrl, ended: () => attemptsOfRun(this.#world.sql, job) };
+    return { ...this.activity(job), queue: place, rule, baseUrl, ended: () => attemptsOfRun(this.#context.sql, job) };
   }
 
   async #noticeNow(include: readonly JobInclude[]): Promise<Notice> {
-    const queue = await this.#queuePlaceOf(include, this.#world.stored());
-    const job = this.#world.stored()?.job;
+    const queue = await this.#queuePlaceOf(include, this.#context.stored());
+    const job = this.#context.stored()?.job;
     if (!job) throw new Error('a job that is followed is gone');
     return this.#notice(job, include, queue);
   }
@@ -127,10 +127,10 @@ export class JobFollowers {
     const { job } = stored;
     if (job.status === 'retrying') return queuePlace(waitForRetry(job.retryAt));
     if (job.status !== 'pending') return null;
-    const dispatcher = this.#world.dispatcher();
+    const dispatcher = this.#context.dispatcher();
     try {
       const [[queued = null], fleet] = await Promise.all([dispatcher.findJobs([job.id], true), dispatcher.fleet()]);
-      const waiting = { need: needOf(stored, this.#world.settings), queued, fallbackAt: fallbackAt(job) };
+      const waiting = { need: needOf(stored, this.#context.settings), queued, fallbackAt: fallbackAt(job) };
       return queuePlace(waitOf(waiting, fleet, Date.now(), showsLabels), queued?.place);
     } catch {
       return null;

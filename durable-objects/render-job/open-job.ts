@@ -9,7 +9,7 @@ import { prepareDiscord } from '#service/send-discord.ts';
 import { prepareWebhook } from '#service/send-webhook.ts';
 import { JobEngine } from './job-engine.ts';
 import { JobFollowers } from './job-followers.ts';
-import { type EffectWorld, runEffect } from './run-effect.ts';
+import { type EffectContext, runEffect } from './run-effect.ts';
 import { NEWER_STATE_WAIT_MS } from './stored-job.ts';
 
 /** The job of an object: its engine, its followers, and the parts that its effects call. */
@@ -17,17 +17,17 @@ export class OpenJob {
   readonly ctx: DurableObjectState;
   readonly settings: Settings;
   readonly followers: JobFollowers;
-  readonly #world: () => EffectWorld;
+  readonly #context: () => EffectContext;
   /** The error of a state that could not be read. */
   #opened: JobEngine | Error;
 
-  constructor(ctx: DurableObjectState, settings: Settings, world: () => EffectWorld) {
+  constructor(ctx: DurableObjectState, settings: Settings, context: () => EffectContext) {
     this.ctx = ctx;
     this.settings = settings;
-    this.#world = world;
+    this.#context = context;
     this.followers = new JobFollowers({
       stored: () => this.engine.stored,
-      dispatcher: () => this.world.dispatcher,
+      dispatcher: () => this.context.dispatcher,
       sql: ctx.storage.sql,
       settings: this.settings,
     });
@@ -46,8 +46,8 @@ export class OpenJob {
   }
 
   /** Created each time: a stub is broken for good once a call of it has failed. */
-  get world(): EffectWorld {
-    return this.#world();
+  get context(): EffectContext {
+    return this.#context();
   }
 
   /** The alarm. Never rejects: the platform retries a few times and then deletes the alarm. */
@@ -74,7 +74,7 @@ export class OpenJob {
     const log = createLog(settings.logLevel);
     try {
       const engine: JobEngine = new JobEngine({
-        runEffect: (effect, stored, seen) => runEffect(this.world, effect, stored, seen),
+        runEffect: (effect, stored, seen) => runEffect(this.context, effect, stored, seen),
         onChange: (job) => this.followers.notify(job),
         storage: ctx.storage,
         schedule: settings.schedule,
@@ -86,7 +86,7 @@ export class OpenJob {
         keepAlive: (work) => ctx.waitUntil(work),
         prepare: async (delivery, message) => {
           const { accountId = '' } = engine.stored?.job ?? {};
-          const { database, dispatcher, files } = this.world;
+          const { database, dispatcher, files } = this.context;
           const secrets = await liveSecrets(database, settings.clipIdSecret, accountId, Date.now());
           const send =
             delivery.run === POST_RUN

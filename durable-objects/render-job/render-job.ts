@@ -19,7 +19,7 @@ import type { Bindings } from '#service/bindings.ts';
 import { createAccountCalls } from './account-calls.ts';
 import { createHostCalls } from './host-calls.ts';
 import { OpenJob } from './open-job.ts';
-import { effectWorldOf } from './run-effect.ts';
+import { effectContextOf } from './run-effect.ts';
 import { createServiceCalls } from './service-calls.ts';
 
 /** The object of one job. It owns the state of the job and of its clip (contract 3). */
@@ -32,7 +32,7 @@ export class RenderJob extends DurableObject<Bindings> implements RenderJobRpc {
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     const settings = settingsOf(env);
-    this.#job = new OpenJob(ctx, settings, () => effectWorldOf(this.env, settings));
+    this.#job = new OpenJob(ctx, settings, () => effectContextOf(this.env, settings));
     this.#account = createAccountCalls(this.#job);
     this.#host = createHostCalls(this.#job);
     this.#service = createServiceCalls(this.#job);

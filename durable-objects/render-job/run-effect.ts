@@ -34,7 +34,7 @@ import { closeRun } from '#storage/rule-runs.ts';
 import { holdUpload } from '#storage/uploads.ts';
 import { insertUnbilled, insertUsage } from '#storage/usage.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
-import type { ProjectionExtras } from './engine-world.ts';
+import type { ProjectionExtras } from './engine-context.ts';
 import type { StoredJob } from './stored-job.ts';
 import { byKind, indexedRequest, skillsFor } from './stored-request.ts';
 
@@ -45,7 +45,7 @@ const INDEX_AFTER_MS = 3;
 const OF_HOSTS: ReadonlySet<OutsideEffect['type']> = new Set(['offer', 'started', 'settle', 'meter', 'unbilled']);
 
 /** The parts that effects call. */
-export interface EffectWorld {
+export interface EffectContext {
   readonly settings: Pick<
     Settings,
     'baseUrl' | 'requestTtl' | 'hasCache' | 'purge' | 'schedule' | 'clipIdSecret' | keyof AddressPolicy
@@ -59,7 +59,7 @@ export interface EffectWorld {
 }
 
 /** Created for each effect: a stub is broken for good once a call of it has failed. */
-export function effectWorldOf(env: Bindings, settings: Settings): EffectWorld {
+export function effectContextOf(env: Bindings, settings: Settings): EffectContext {
   return {
     settings,
     database: openDatabase(env.DB),
@@ -72,36 +72,36 @@ export function effectWorldOf(env: Bindings, settings: Settings): EffectWorld {
 
 /** Runs one effect of a job. Rejects if it failed; it is then retried. */
 export async function runEffect(
-  world: EffectWorld,
+  context: EffectContext,
   effect: OutsideEffect,
   stored: StoredJob,
   seen: ProjectionExtras,
 ): Promise<EffectOutcome> {
-  const { settings, database, files, dispatcher } = world;
+  const { settings, database, files, dispatcher } = context;
   const { job, request } = stored;
   const { clip, inspection, rule } = byKind(request);
   const need = needOf(stored, settings);
   const uploadId = uploadIdIn(request.demo_url, settings.ownOrigins);
   if (job.testEnd && OF_HOSTS.has(effect.type)) {
     if (effect.type !== 'offer') return 'done';
-    await prepareTest(world.service(), job);
+    await prepareTest(context.service(), job);
     return 'taken';
   }
   switch (effect.type) {
     case 'project': {
       if (job.status === 'pending') await scheduler.wait(INDEX_AFTER_MS);
       // Before the index: a clip in a list can always be watched.
-      const published = effect.isPublic ? await publishJob(world, stored) : null;
+      const published = effect.isPublic ? await publishJob(context, stored) : null;
       await projectJob(database, job, indexedRequest(request, settings), {
         ...seen,
         idleSince: settings.requestTtl === null || clip?.forgotten ? null : idleSince(job),
         spareSince: spareSince(job, clip?.idempotency_key),
       });
       if (job.testEnd && inspection && isFinished(job.status) && uploadId !== null) {
-        await advanceRuns(world.service(), uploadId);
+        await advanceRuns(context.service(), uploadId);
       }
       if (published) await writeLists(files, published.lists, job.clipId, published.record);
-      return await closedRun(world, stored);
+      return await closedRun(context, stored);
     }
     case 'offer': {
       if (await isRefusedByAll(need, dispatcher)) return 'no-host-left';
@@ -148,8 +148,8 @@ export async function runEffect(
       return 'done';
     }
     case 'delete-files':
-      await deleteFiles(world, effect);
-      if (effect.since !== undefined && rule) await withdrawClip(world, rule.run, job.clipId, effect.since);
+      await deleteFiles(context, effect);
+      if (effect.since !== undefined && rule) await withdrawClip(context, rule.run, job.clipId, effect.since);
       return 'done';
     case 'abort-uploads':
       await Promise.all(effect.uploads.map((upload) => abortUpload(files, upload)));
@@ -160,7 +160,7 @@ export async function runEffect(
 }
 
 async function deleteFiles(
-  { files, settings, purges }: EffectWorld,
+  { files, settings, purges }: EffectContext,
   { prefix, purge }: Omit<Extract<OutsideEffect, { type: 'delete-files' }>, 'type'>,
 ): Promise<void> {
   // In this order: a cache that reloads between both steps finds no file.
@@ -169,19 +169,19 @@ async function deleteFiles(
 }
 
 /** Deletes what a job whose state cannot be read has outside of its object. Repeatable. Its account is being erased. */
-export async function eraseUnread(world: EffectWorld, jobId: string, clipId: string): Promise<void> {
-  await world.dispatcher.settle(jobId);
-  const version = await publishedVersion(world.files, clipId);
-  if (version !== null) await publishRecord(world, clipId, { version: version + 1, state: 'deleted' });
-  await deleteFiles(world, { prefix: clipPrefix(clipId), purge: 'erasure' });
-  const { ruleRun } = (await findJobRow(world.database, jobId)) ?? {};
+export async function eraseUnread(context: EffectContext, jobId: string, clipId: string): Promise<void> {
+  await context.dispatcher.settle(jobId);
+  const version = await publishedVersion(context.files, clipId);
+  if (version !== null) await publishRecord(context, clipId, { version: version + 1, state: 'deleted' });
+  await deleteFiles(context, { prefix: clipPrefix(clipId), purge: 'erasure' });
+  const { ruleRun } = (await findJobRow(context.database, jobId)) ?? {};
   // Tries once, because nothing stores when the first attempt was.
-  if (ruleRun) await withdrawClip(world, ruleRun, clipId, 0);
+  if (ruleRun) await withdrawClip(context, ruleRun, clipId, 0);
 }
 
 /** Ends the run of a rule with its last job, and returns the post that this job sends then. Repeatable. */
 async function closedRun(
-  { database, settings }: EffectWorld,
+  { database, settings }: EffectContext,
   { job, request }: StoredJob,
 ): Promise<Extract<EffectOutcome, 'done' | { run: string }>> {
   const { rule } = byKind(request);
@@ -196,21 +196,21 @@ async function closedRun(
  * lists to update.
  */
 async function publishJob(
-  world: EffectWorld,
+  context: EffectContext,
   { job, request }: StoredJob,
 ): Promise<{ readonly record: PublicRecord; readonly lists: readonly string[] }> {
   const viewing =
-    job.clip?.state === 'ready' || job.tracks ? await findViewing(world.database, job.accountId) : undefined;
+    job.clip?.state === 'ready' || job.tracks ? await findViewing(context.database, job.accountId) : undefined;
   const { clip } = byKind(request);
-  const named = viewing?.showsMore && clip ? await listsOf(world.settings.clipIdSecret, job.accountId, clip) : [];
+  const named = viewing?.showsMore && clip ? await listsOf(context.settings.clipIdSecret, job.accountId, clip) : [];
   const record = recordOf(job, viewing, named);
-  return { record, lists: await publishRecord(world, job.clipId, record) };
+  return { record, lists: await publishRecord(context, job.clipId, record) };
 }
 
 /** Publishes the record and its lists. */
-export async function publishWhole(world: EffectWorld, stored: StoredJob): Promise<void> {
-  const { record, lists } = await publishJob(world, stored);
-  await writeLists(world.files, lists, stored.job.clipId, record);
+export async function publishWhole(context: EffectContext, stored: StoredJob): Promise<void> {
+  const { record, lists } = await publishJob(context, stored);
+  await writeLists(context.files, lists, stored.job.clipId, record);
 }
 
 /** Returns what a job needs of its hosts. */

@@ -11,7 +11,7 @@ import { keepPoster } from '#storage/rule-runs.ts';
 import { insertUsage } from '#storage/usage.ts';
 import { attemptsOfRun, listAttempts } from './attempt-store.ts';
 import type { OpenJob } from './open-job.ts';
-import { type EffectWorld, eraseUnread, publishWhole } from './run-effect.ts';
+import { type EffectContext, eraseUnread, publishWhole } from './run-effect.ts';
 import { byKind, fingerprintOf, forgottenRequest, isAcceptable } from './stored-request.ts';
 
 export function createServiceCalls(job: OpenJob): ServiceCalls {
@@ -64,7 +64,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
 
     async erase({ id, accountId, clipId }) {
       if (!job.isReadable) {
-        await eraseUnread(job.world, id, clipId);
+        await eraseUnread(job.context, id, clipId);
         await job.deleteAll();
         return true;
       }
@@ -85,12 +85,12 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
     async reindex() {
       const { stored } = job.engine;
       if (!stored) return 'empty';
-      const row = await findJobRow(job.world.database, stored.job.id);
-      await meterAgain(job.world, stored.job, Date.now());
+      const row = await findJobRow(job.context.database, stored.job.id);
+      await meterAgain(job.context, stored.job, Date.now());
       const { rule } = byKind(stored.request);
-      if (rule && job.engine.hasPost) await keepPoster(job.world.database, rule.run, stored.job.id);
+      if (rule && job.engine.hasPost) await keepPoster(job.context.database, rule.run, stored.job.id);
       if (row?.version === stored.job.version) {
-        if (stored.job.clip ?? stored.job.tracks) await publishWhole(job.world, stored);
+        if (stored.job.clip ?? stored.job.tracks) await publishWhole(job.context, stored);
         return 'current';
       }
       await calls.recovered({ version: row?.version ?? 0, fence: 0 });
@@ -183,7 +183,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
 }
 
 /** Stores the usage of a job's runs again, because the index may have lost it. Repeatable. */
-async function meterAgain({ database }: EffectWorld, { id, accountId, testEnd, billed }: Job, now: number) {
+async function meterAgain({ database }: EffectContext, { id, accountId, testEnd, billed }: Job, now: number) {
   if (testEnd) return;
   for (const usage of keptUsage(billed, now)) await insertUsage(database, { jobId: id, accountId, ...usage });
 }

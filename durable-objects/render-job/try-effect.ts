@@ -1,11 +1,11 @@
 import type { EffectOutcome, OutboxEntry } from '#domain/outbox.ts';
 import { reasonOf } from '#domain/reason.ts';
-import type { EngineWorld, ProjectionExtras } from './engine-world.ts';
+import type { EngineContext, ProjectionExtras } from './engine-context.ts';
 import type { StoredJob } from './stored-job.ts';
 
 /** Tries due effects. Returns the outcome of each by its id. Never rejects. */
 export async function tryEffects(
-  { runEffect, log }: Pick<EngineWorld, 'runEffect' | 'log'>,
+  { runEffect, log }: Pick<EngineContext, 'runEffect' | 'log'>,
   due: readonly OutboxEntry[],
   stored: StoredJob,
   seen: ProjectionExtras,

@@ -80,17 +80,17 @@ function recordOf(table: string, row: ExportedRow) {
   return { table, ...Object.fromEntries(fields) };
 }
 
-type World = Pick<Service, 'database' | 'job' | 'views' | 'settings'>;
+type ExportService = Pick<Service, 'database' | 'job' | 'views' | 'settings'>;
 
-async function jobRecords(world: World, accountId: string, rows: readonly ExportedRow[]) {
+async function jobRecords(service: ExportService, accountId: string, rows: readonly ExportedRow[]) {
   const ids = rows.map(({ id }) => String(id));
-  const records = await mapFew(rows, (row) => recordsOfJob(world, accountId, row));
-  const runs = await selectRuns(world.database, ids);
+  const records = await mapFew(rows, (row) => recordsOfJob(service, accountId, row));
+  const runs = await selectRuns(service.database, ids);
   return [...records.flat(), ...runs.map((run) => recordOf('usage', run))];
 }
 
 /** Reads a job from its object. A job that its object lacks is its row of the index. */
-async function recordsOfJob({ job, views, settings }: World, accountId: string, row: ExportedRow) {
+async function recordsOfJob({ job, views, settings }: ExportService, accountId: string, row: ExportedRow) {
   const id = String(row.id);
   const story = (await job(id).story()) as JobStory | null;
   if (story === null) return [recordOf('jobs', row)];

@@ -15,11 +15,11 @@ const SECRET_BODIES: ReadonlySet<string> = new Set(['setHostHeaders']);
 /** Reads that are recorded like changes, at their first page: they have all of an account. */
 const RECORDED_READS: ReadonlySet<string> = new Set(['exportAccount']);
 
-type World = Pick<Service, 'database' | 'log' | 'now'>;
+type AuditService = Pick<Service, 'database' | 'log' | 'now'>;
 
 /** Writes an entry of the audit log, and a line of the log. */
 export async function recordChange(
-  { database, log, now }: World,
+  { database, log, now }: AuditService,
   change: Omit<AuditRow, 'id' | 'createdAt'>,
 ): Promise<void> {
   const { requestId, action, operator, target, status } = change;
@@ -40,14 +40,14 @@ export function noteTarget(request: Request, ids: Readonly<Record<string, string
 }
 
 /** Records changes by operators in the audit log, failed ones too, but not refused ones. */
-export function noteChanges(world: World): Around<Operator> {
+export function noteChanges(service: AuditService): Around<Operator> {
   return async (action, { caller, params, request, requestId }, answer) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (isRead && (!RECORDED_READS.has(action) || new URL(request.url).searchParams.has('cursor'))) return answer();
     const note = async (status: number | null, made: Readonly<Record<string, string>>): Promise<void> => {
       const text = textRead(request);
       if (text && isDryRun(text)) return;
-      await recordChange(world, {
+      await recordChange(service, {
         operatorId: caller.id,
         operator: caller.name,
         action,

@@ -12,7 +12,7 @@ import { askAll } from '../each-of.ts';
 import { readPush } from './push-registration.ts';
 import { isoTimes } from './views.ts';
 
-export type HostViewWorld = 'database' | 'dispatcher' | 'job' | 'now';
+export type HostViewPart = 'database' | 'dispatcher' | 'job' | 'now';
 
 /** Jobs shown per host and per page: each is a call. */
 const JOBS_SHOWN = 10;
@@ -22,7 +22,7 @@ type View = z.input<typeof HostView>;
 
 /** Returns hosts as operators see them: from the index, the dispatcher and their jobs. */
 export async function hostViews(
-  { database, dispatcher, job, now }: Pick<Service, HostViewWorld>,
+  { database, dispatcher, job, now }: Pick<Service, HostViewPart>,
   rows: readonly HostRow[],
 ): Promise<View[]> {
   if (rows.length === 0) return [];

@@ -18,7 +18,7 @@ const TROUBLES_COUNTED = 10_000;
 /** The longest time from the creation of a webhook, which the index stores, to its last attempt. */
 const GIVEN_UP_WITHIN_MS = DAY_MS + DEFAULT_SCHEDULE.webhookSpacing * (DEFAULT_SCHEDULE.webhookAttempts - 1);
 
-type NumbersWorld = Pick<Service, 'database' | 'dispatcher'>;
+type NumbersService = Pick<Service, 'database' | 'dispatcher'>;
 
 export const getOverview = operation({
   route: 'GET /admin/overview',
@@ -39,9 +39,9 @@ export const words = (): OperationWords => ({
   },
 });
 
-type OverviewWorld = NumbersWorld & Pick<Service, 'settings' | 'disk' | 'controls'>;
+type OverviewService = NumbersService & Pick<Service, 'settings' | 'disk' | 'controls'>;
 
-export async function readOverview(service: OverviewWorld, now: number, days: number): Promise<Overview> {
+export async function readOverview(service: OverviewService, now: number, days: number): Promise<Overview> {
   const { database, controls } = service;
   const [counts, notes, speed, { maintenance }] = await Promise.all([
     readCounts(service, now, days),
@@ -70,7 +70,7 @@ export async function readOverview(service: OverviewWorld, now: number, days: nu
 export type Counts = Omit<Overview, 'firing' | 'alerts' | 'speed' | 'maintenance'> & Pick<Numbers, 'numbers'>;
 
 export async function readCounts(
-  service: Omit<OverviewWorld, 'disk' | 'controls'>,
+  service: Omit<OverviewService, 'disk' | 'controls'>,
   now: number,
   days: number,
 ): Promise<Counts> {
@@ -115,7 +115,7 @@ export interface Numbers {
 }
 
 /** Reads the numbers of the dispatcher and the index. The cost does not depend on the number of waiting jobs. */
-export async function readNumbers({ database, dispatcher }: NumbersWorld, now: number): Promise<Numbers> {
+export async function readNumbers({ database, dispatcher }: NumbersService, now: number): Promise<Numbers> {
   const [numbers, counts, troubles] = await Promise.all([
     dispatcher().numbers(),
     selectDayCounts(database, 0),

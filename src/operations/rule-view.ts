@@ -9,10 +9,10 @@ import { requireValid } from '#service/submit-one.ts';
 import type { Caller } from '#storage/accounts.ts';
 import { findRule, type RuleRow, selectRuleRuns, selectRules } from '#storage/rules.ts';
 
-type RuleWorld = Pick<Service, 'database' | 'settings' | 'now'>;
+type RuleService = Pick<Service, 'database' | 'settings' | 'now'>;
 
 /** Returns a rule of the caller. Throws a 404 problem if there is none. */
-export async function requireRule({ database }: RuleWorld, { accountId }: Caller, id: string): Promise<RuleRow> {
+export async function requireRule({ database }: RuleService, { accountId }: Caller, id: string): Promise<RuleRow> {
   const rule = await findRule(database, accountId, id);
   if (!rule) throw notFound();
   return rule;
@@ -20,7 +20,7 @@ export async function requireRule({ database }: RuleWorld, { accountId }: Caller
 
 /** Throws a 400 problem if no clip could be submitted with the options and destinations of a rule. */
 export async function requireValidRule(
-  service: RuleWorld,
+  service: RuleService,
   caller: Caller,
   rule: Pick<RuleRow, 'definition' | 'send'>,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function requireValidRule(
 
 /** Returns the rules of an account without their secrets, or one of them, each with its latest runs. */
 export async function ruleViews(
-  { database, settings, now }: RuleWorld,
+  { database, settings, now }: RuleService,
   accountId: string,
   latest: number,
   one?: string,

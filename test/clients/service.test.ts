@@ -20,15 +20,15 @@ const stops: (() => unknown)[] = [
   ...drivers.map(({ driver }) => driver.stop),
 ];
 
-interface World {
+interface RunningService {
   readonly client: Task['client'];
   /** The client of a service that works on no job. */
   readonly idle: Task['client'];
   readonly place: Place;
 }
 
-let live: World;
-let test: World;
+let live: RunningService;
+let test: RunningService;
 let operator: TickreelOperator;
 
 const demoAt = (name: string) => ({

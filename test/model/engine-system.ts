@@ -5,7 +5,7 @@ import type { JobEvent, Transition } from '#domain/job-event.ts';
 import type { RefusalReason, Result } from '#domain/result.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { clipFileKey } from '#domain/storage-keys.ts';
-import type { EngineWorld } from '#durable-objects/render-job/engine-world.ts';
+import type { EngineContext } from '#durable-objects/render-job/engine-context.ts';
 import { JobEngine } from '#durable-objects/render-job/job-engine.ts';
 import { readStoredJob } from '#durable-objects/render-job/stored-job.ts';
 import { byKind } from '#durable-objects/render-job/stored-request.ts';
@@ -70,7 +70,7 @@ export function createEngineSystem(deaths: Deaths): System {
         alarm = at;
       },
     });
-    const world: EngineWorld = {
+    const context: EngineContext = {
       storage,
       schedule: DEFAULT_SCHEDULE,
       resendsAnHour: Number.POSITIVE_INFINITY,
@@ -102,7 +102,7 @@ export function createEngineSystem(deaths: Deaths): System {
       onChange: () => {},
       log: () => {},
     };
-    const engine = new JobEngine(world);
+    const engine = new JobEngine(context);
     engine.resume(alarm);
     return Object.assign(life, { engine });
   };

@@ -17,7 +17,7 @@ import type { Service } from '../service.ts';
 import { submitOne } from '../submit-one.ts';
 import { clipBody } from './clip-body.ts';
 
-type RuleWorld = Pick<
+type RuleService = Pick<
   Service,
   'job' | 'clipIds' | 'database' | 'files' | 'limits' | 'settings' | 'now' | 'controls' | 'log'
 >;
@@ -27,7 +27,7 @@ type Inspect = (caller: Caller) => Promise<Demo>;
  * Takes the open runs of an upload as far as they can go now. Never rejects; the cron calls it again. Repeatable, also
  * at the same time: each step is one statement, an inspection, or a submit with an idempotency key.
  */
-export async function advanceRuns(service: RuleWorld, uploadId: string): Promise<void> {
+export async function advanceRuns(service: RuleService, uploadId: string): Promise<void> {
   const { database, settings, log, controls, now } = service;
   const demoUrl = settings.baseUrl + href(UPLOAD_ROUTE, { id: uploadId });
   // All runs read one inspection: its id is the account's.
@@ -43,7 +43,7 @@ export async function advanceRuns(service: RuleWorld, uploadId: string): Promise
   }
 }
 
-async function inspected(service: RuleWorld, caller: Caller, demoUrl: string): Promise<Demo> {
+async function inspected(service: RuleService, caller: Caller, demoUrl: string): Promise<Demo> {
   const requestId = await demoIdOf(caller, demoUrl);
   const known = await service.job(requestId).readDemo(caller.accountId);
   if (known.ok) return known.value;
@@ -51,7 +51,7 @@ async function inspected(service: RuleWorld, caller: Caller, demoUrl: string): P
   return beginInspection(service, { caller, requestId }, demoUrl);
 }
 
-async function advance(service: RuleWorld, open: OpenRun, demoUrl: string, inspect: Inspect): Promise<void> {
+async function advance(service: RuleService, open: OpenRun, demoUrl: string, inspect: Inspect): Promise<void> {
   const { database, settings, now } = service;
   const { run, rule } = open;
   if (!rule.enabled) return end(service, open, 'skipped', 'the rule is disabled');
@@ -86,7 +86,7 @@ async function advance(service: RuleWorld, open: OpenRun, demoUrl: string, inspe
 }
 
 /** Ends a run that was refused for good, or by a limit for a day. After any other error the cron tries it again. */
-async function giveUp(service: RuleWorld, open: OpenRun, error: unknown): Promise<void> {
+async function giveUp(service: RuleService, open: OpenRun, error: unknown): Promise<void> {
   const { now, log } = service;
   const { id, createdAt } = open.run;
   if (!(error instanceof ProblemError)) return log('a run of a rule failed', { run: id, error: reasonOf(error) });
@@ -97,7 +97,7 @@ async function giveUp(service: RuleWorld, open: OpenRun, error: unknown): Promis
 
 /** Ends a run before it has submitted all of its jobs. With some of them it goes on, and its last job ends it. */
 async function end(
-  { database, job, now }: RuleWorld,
+  { database, job, now }: RuleService,
   { run, requests, clips, made }: OpenRun,
   state: 'failed' | 'skipped',
   detail: string,

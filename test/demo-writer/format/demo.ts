@@ -12,7 +12,7 @@ import { SERVER_START_TICK } from './rules-fields.ts';
 import { classInfo, sendTables } from './send-tables.ts';
 import { createStringTable, type StringTable, stringTablesSnapshot, updateStringTable } from './string-table.ts';
 import { createUserInfo, MAX_CLIENTS, RECORDER_SLOT, type SeatChange, type UserInfoTable } from './user-info.ts';
-import { createWorld, type World } from './world.ts';
+import { createWorld, type GameWorld } from './world.ts';
 
 /** A minute. The game repeats the whole state this often, so that a viewer can seek. */
 const FULL_PACKET_TICKS = 3840;
@@ -174,7 +174,7 @@ function* signon(
 /** The position of `userinfo` in the list below, which its updates name. */
 const USER_INFO_TABLE = 1;
 
-function stringTables(world: World, users: UserInfoTable): StringTable[] {
+function stringTables(world: GameWorld, users: UserInfoTable): StringTable[] {
   const baselines = CLASS_NAMES.map((_, id) => ({ key: String(id), value: world.entities.baselines.get(id) ?? null }));
   const userInfo = users.table().map((value, slot) => ({ key: String(slot), value }));
   return [
@@ -203,7 +203,7 @@ function tickMessages(
   ];
 }
 
-function fullPacket(tick: number, world: World, users: UserInfoTable, options: RecordingOptions): Uint8Array {
+function fullPacket(tick: number, world: GameWorld, users: UserInfoTable, options: RecordingOptions): Uint8Array {
   const data = packetData([tickMessage(tick), entitiesMessage(tick, null, world.entities.snapshot(), options)]);
   return encodeMessage('CDemoFullPacket', {
     string_table: stringTablesSnapshot(stringTables(world, users)),

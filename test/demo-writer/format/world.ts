@@ -101,7 +101,7 @@ const DEFAULTS: Readonly<Record<ClassName, Fields>> = {
   },
 };
 
-export interface World {
+export interface GameWorld {
   readonly entities: EntityList;
   /** Returns the handle of a player's body. */
   pawnHandle(userId: number): number;
@@ -110,7 +110,7 @@ export interface World {
 }
 
 /** Turns the frames of a match into the game's entities. */
-export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}): World {
+export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}): GameWorld {
   const { isDeathmatch = false, lacks = [], isHeavy = false } = options;
   const entities = createEntityList(DEFAULTS);
   let flying = new Set<number>();

@@ -1,13 +1,13 @@
 import type { Job } from '#domain/job.ts';
 import type { EffectOutcome, OutsideEffect } from '#domain/outbox.ts';
 import type { Log } from '#platform/log.ts';
-import type { DeliveryWorld, WebhookTrouble } from './deliveries.ts';
+import type { DeliveryContext, WebhookTrouble } from './deliveries.ts';
 import type { JobStorage } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
 import type { StoredRequest } from './stored-request.ts';
 
 /** Everything outside of the job that its engine touches. */
-export interface EngineWorld extends DeliveryWorld {
+export interface EngineContext extends DeliveryContext {
   readonly storage: JobStorage;
   /** See `TransitionContext`. */
   readonly fenceFloor?: number | undefined;
