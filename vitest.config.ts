@@ -123,9 +123,10 @@ const stack = {
   expect: patient,
 };
 
-/** The suites `pure`, `workers`, `host` and `short` are `npm test`. `npm run test:all` adds the others. */
+/** `npm test` runs `pure`, `workers`, `host` and `short` without long tests. `npm run test:all` runs everything. */
 export default defineConfig({
   test: {
+    tags: [{ name: 'long', description: 'Over half a second, and not the first test of what it is about.' }],
     // More than cores, because half of the tests wait for processes of their own, or for a clock. Four take longer.
     maxWorkers: 3,
     projects: [

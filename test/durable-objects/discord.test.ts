@@ -102,7 +102,9 @@ it('posts the clips of a run once, when its last job has ended, with the files',
   expect(post?.files.map(({ sha256 }) => sha256)).toEqual(sums.results.map(({ video_sha256 }) => video_sha256));
 });
 
-it('posts once whichever jobs end at the same moment, and leaves out those that failed', async () => {
+it('posts once whichever jobs end at the same moment, and leaves out those that failed', {
+  tags: ['long'],
+}, async () => {
   for (let round = 0; round < 6; round++) {
     const discord = await channel();
     const { jobIds, runId } = await runOf(4, { discord_url: discord.url });
@@ -194,7 +196,9 @@ it('is independent of the webhook, whose header and signature Discord does not g
   expect(await discord.requests()).toHaveLength(1);
 });
 
-it('waits as long as a 429 asks for, which is no attempt; a re-run does not cancel the post', async () => {
+it('waits as long as a 429 asks for, which is no attempt; a re-run does not cancel the post', {
+  tags: ['long'],
+}, async () => {
   const discord = await channel();
   await discord.answerWith(Array.from({ length: 12 }, () => '429:64.57').join());
   const { jobIds } = await runOf(1, { discord_url: discord.url });
@@ -474,7 +478,7 @@ describe('the message of a clip that is gone', () => {
     expect(await noted(jobId)).toMatchObject({ status: 500 });
   });
 
-  it('stays after an expiry and after a new render', async () => {
+  it('stays after an expiry and after a new render', { tags: ['long'] }, async () => {
     const { discord, jobIds } = await posted(1);
     const [jobId = ''] = jobIds;
     await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
@@ -487,7 +491,7 @@ describe('the message of a clip that is gone', () => {
     await expect.poll(() => discord.shown()).toEqual([]);
   });
 
-  it('is deleted if the clip was deleted while the message was sent', async () => {
+  it('is deleted if the clip was deleted while the message was sent', { tags: ['long'] }, async () => {
     const discord = await channel();
     const { jobIds, ruleId, runId } = await runOf(2, {});
     for (const id of jobIds) await make(id);
@@ -532,7 +536,7 @@ describe('the message of a clip that is gone', () => {
   });
 });
 
-it('is tested with a stand-in that refuses what Discord refuses', async () => {
+it('is tested with a stand-in that refuses what Discord refuses', { tags: ['long'] }, async () => {
   const { url, token } = await channel();
   const agent = { 'User-Agent': 'DiscordBot (https://tickreel.test, 1)', 'Content-Type': 'application/json' };
   const post = async (message: object, address = url, headers: Record<string, string> = agent) => {

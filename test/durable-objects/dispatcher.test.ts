@@ -89,7 +89,7 @@ describe('the share of an account', () => {
     return [...accounts].sort().join('');
   };
 
-  it('is half of the assigned jobs while others wait, however long its jobs take', async () => {
+  it('is half of the assigned jobs while others wait, however long its jobs take', { tags: ['long'] }, async () => {
     await offerAll('a', 20);
     await offerAll('b', 20);
     expect(await takeSome(8)).toBe('aaaabbbb');
@@ -273,7 +273,7 @@ describe('the builds that hosts report', () => {
   const needs = () =>
     runInDurableObject(dispatcher, (_, { storage }) => storage.sql.exec('SELECT COUNT(*) AS n FROM needs').one().n);
 
-  it('make no more different needs than a claim can check, and every job is found', async () => {
+  it('make no more different needs than a claim can check, and every job is found', { tags: ['long'] }, async () => {
     for (let i = 0; i < 100; i++) await offer(`a${i}`, { renderer: 'cs2', refusedBuilds: [`${i}`] });
     expect(await needs()).toBeLessThanOrEqual(65);
     expect(await takeAll({ ...ANY, renderer: 'cs2', gameBuild: 'new' } as typeof ANY)).toHaveLength(100);

@@ -47,7 +47,9 @@ function createApi(answers?: string) {
 }
 
 describe('a purge', () => {
-  it('follows a deletion and an overwrite, and is stored before the job forgets it; an expiry has none', async () => {
+  it('follows a deletion and an overwrite, and is stored before the job forgets it; an expiry has none', {
+    tags: ['long'],
+  }, async () => {
     const maker = await createClipMaker();
     const [deleted, remade, expired] = [await maker.make(), await maker.make(), await maker.make()];
     await maker.remove(deleted);

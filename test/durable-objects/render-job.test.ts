@@ -64,7 +64,7 @@ describe('outcome webhooks', () => {
 });
 
 describe('sending a webhook again', () => {
-  it('stores its body once, and is refused while too many are queued', async () => {
+  it('stores its body once, and is refused while too many are queued', { tags: ['long'] }, async () => {
     const inbox = createInbox('500');
     const jobId = await submit(scene.account.metered, { webhook_url: inbox.url, extras: 'x'.repeat(100_000) });
     await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
@@ -136,7 +136,7 @@ describe('a lease', () => {
     expect((await scene.host.heartbeat(grant)).status).toBe(409);
   });
 
-  it('of a living host outlasts any number of evictions', async () => {
+  it('of a living host outlasts any number of evictions', { tags: ['long'] }, async () => {
     const jobId = await submit(scene.account.metered);
     const grant = await scene.host.claimJob(jobId);
     for (let beats = 0; beats < 30; beats++) {
@@ -285,7 +285,7 @@ describe('what an object keeps of a finished job', () => {
     expect(row).toEqual({ watch_at: null });
   });
 
-  it('keeps its secret while a queued webhook needs it', async () => {
+  it('keeps its secret while a queued webhook needs it', { tags: ['long'] }, async () => {
     const inbox = createInbox('500');
     const jobId = await finishedJob(inbox.url);
     await ringEvicted(jobId, Date.now() + 30 * DAY - 60_000);

@@ -127,7 +127,9 @@ describe('purges on a Free zone', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('wait as rows alone: a million of them have one alarm, and each alarm sends one request', async () => {
+  it('wait as rows alone: a million of them have one alarm, and each alarm sends one request', {
+    tags: ['long'],
+  }, async () => {
     const { zone, tables, alarms, add, until, waiting } = createWorld();
     tables.sql.exec(`INSERT INTO purges
       WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999998)

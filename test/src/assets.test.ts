@@ -117,7 +117,7 @@ describe('uploading an asset', () => {
     },
   );
 
-  it('takes 5 MiB and answers 413 for one byte more, with and without a length', async () => {
+  it('takes 5 MiB and answers 413 for one byte more, with and without a length', { tags: ['long'] }, async () => {
     expect((await upload(pngOfBytes(LIMIT))).status).toBe(201);
     expect((await upload(pngOfBytes(LIMIT + 1))).status).toBe(413);
     expect((await upload(streamed(pngOfBytes(LIMIT)))).status).toBe(201);
@@ -211,7 +211,7 @@ describe('music', () => {
     expect(await (await sent(bytes, type)).json()).toMatchObject({ content_type });
   });
 
-  it('has at most 20 MiB and 10 minutes', async () => {
+  it('has at most 20 MiB and 10 minutes', { tags: ['long'] }, async () => {
     const wavOf = (length: number, bytesASecond: number) => {
       const bytes = new Uint8Array(length);
       bytes.set(SOUNDS.wav.subarray(0, 44));

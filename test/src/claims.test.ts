@@ -134,7 +134,7 @@ describe('a demo that a build of the game refuses', () => {
     await expect.poll(() => job(jobId)).toMatchObject(ended);
   });
 
-  it('waits for a build that was there within a day, and no longer', async () => {
+  it('waits for a build that was there within a day, and no longer', { tags: ['long'] }, async () => {
     await hostOf(await createHost()).claim(build('2'));
     vi.setSystemTime(Date.now() + 12 * HOUR);
     const jobId = await refused('1');

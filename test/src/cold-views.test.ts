@@ -237,7 +237,7 @@ describe('a file that no cache has', () => {
     await clip.filled();
   });
 
-  it('is cached after eight others have stalled', async () => {
+  it('is cached after eight others have stalled', { tags: ['long'] }, async () => {
     const stalled = await Promise.all(Array.from({ length: 8 }, createColdClip));
     await Promise.all(stalled.map((clip) => clip.load(0, SLICE)));
     vi.setSystemTime(Date.now() + STALLED_MS);
@@ -251,7 +251,9 @@ describe('a file that no cache has', () => {
     await Promise.all(stalled.map(({ filled }) => filled()));
   });
 
-  it('of many viewers at once is held in memory at most eight times, and each viewer gets its own', async () => {
+  it('of many viewers at once is held in memory at most eight times, and each viewer gets its own', {
+    tags: ['long'],
+  }, async () => {
     const clips = await Promise.all(Array.from({ length: 9 }, createColdClip));
     const responses = await Promise.all(clips.map((clip) => clip.load(0, SLICE)));
     for (const clip of clips) clip.release();

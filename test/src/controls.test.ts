@@ -23,7 +23,7 @@ async function block(address: string): Promise<string> {
 describe('maintenance', () => {
   const begin = (more = {}) => admin('PUT', 'maintenance', { reason: 'the database moves', ...more });
 
-  it('refuses new work, and lets everything else go on', async () => {
+  it('refuses new work, and lets everything else go on', { tags: ['long'] }, async () => {
     const { account, host } = scene;
     const taken = await submit(account.metered);
     const grant = await host.claimJob(taken);

@@ -439,7 +439,7 @@ describe('every statement of the index', () => {
     expect(results.map(({ name }) => name).sort()).toEqual(all.sort());
   });
 
-  it('finds its rows by an index, in the order that it wants: no scan, no sort', async () => {
+  it('finds its rows by an index, in the order that it wants: no scan, no sort', { tags: ['long'] }, async () => {
     const wrong: string[] = [];
     for (const jobId of MANY) await usage.insertUsage(db, { ...RUN, jobId });
     for (const [name, call] of Object.entries(STATEMENTS)) {
@@ -631,7 +631,7 @@ describe('over its life', () => {
     expect(rows.ofDispatcher()).toBeLessThanOrEqual(9);
   });
 
-  it('each further term writes at most two', async () => {
+  it('each further term writes at most two', { tags: ['long'] }, async () => {
     const grant = await begin();
     const before = rows.ofJobs();
     const terms = 10;
@@ -765,7 +765,7 @@ async function deletedClip() {
 }
 
 describe('what the index keeps', () => {
-  it('of an expired clip is under 300 bytes, with its entries in all indexes', async () => {
+  it('of an expired clip is under 300 bytes, with its entries in all indexes', { tags: ['long'] }, async () => {
     const { jobId, clipId } = await deletedClip();
     expect(await bytesOf('clips', clipId)).toBeLessThan(300);
     expect(await bytesOf('jobs', jobId)).toBeLessThan(480);

@@ -246,7 +246,7 @@ describe('an inspected demo', () => {
     expect(order).toEqual([reserved, demo.id, metered]);
   });
 
-  it('has a limit per account, in which one that waits for a retry does not count', async () => {
+  it('has a limit per account, in which one that waits for a retry does not count', { tags: ['long'] }, async () => {
     const { metered } = await createAccount();
     const waiting = await ask(newDemo(), metered);
     await host.report(await claim(waiting.demo.id), 'fail', { code: 'download_error', detail: 'broke off' });
@@ -259,7 +259,7 @@ describe('an inspected demo', () => {
     }
   });
 
-  it('is deleted after a week, and then inspected again', async () => {
+  it('is deleted after a week, and then inspected again', { tags: ['long'] }, async () => {
     const demo_url = newDemo();
     const { id } = await inspected(demo_url);
     const service = createService(bindings);
@@ -368,7 +368,7 @@ describe('a plan', () => {
     expect(await refused((await createAccount()).metered, body)).toEqual(never);
   });
 
-  it('writes nothing, may be repeated, and takes a key that reads', async () => {
+  it('writes nothing, may be repeated, and takes a key that reads', { tags: ['long'] }, async () => {
     const account = await createAccount();
     const demo_url = newDemo();
     await inspected(demo_url, account);

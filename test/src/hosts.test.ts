@@ -90,7 +90,7 @@ describe('what the operator sees of a host', () => {
     expect((await seen()).state).toBe('gone');
   });
 
-  it('is its jobs with their progress, and what failed on it', async () => {
+  it('is its jobs with their progress, and what failed on it', { tags: ['long'] }, async () => {
     const grant = await scene.host.claimJob(await submit(scene.account.metered));
     await scene.host.heartbeat(grant, 'render', 0.25);
     await expect.poll(seen).toMatchObject({
@@ -354,7 +354,7 @@ describe('a host that the operator', () => {
     expect((await claim()).headers.get('X-Host-State')).toBe('paused');
   });
 
-  it('labels gets the jobs that require the label, and no other host does', async () => {
+  it('labels gets the jobs that require the label, and no other host does', { tags: ['long'] }, async () => {
     await emptyQueue();
     const { id, metered } = scene.account;
     await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { labels: ['eu'] });
@@ -388,7 +388,7 @@ describe('a host that the operator', () => {
 });
 
 describe('an account that asks for a renderer', () => {
-  it('is served by hosts that have it', async () => {
+  it('is served by hosts that have it', { tags: ['long'] }, async () => {
     await emptyQueue();
     const { id, metered } = scene.account;
     const asked = await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { renderer: 'cs2' });
@@ -504,7 +504,9 @@ describe('a host that fails three jobs in a row by its own fault', () => {
     expect(await changeHost(other)).toMatchObject({ state: 'idle', set_aside_until: null });
   });
 
-  it('is tried with one job, set aside for longer if that fails too, and as good as new once it makes a clip', async () => {
+  it('is tried with one job, set aside for longer if that fails too, and as good as new once it makes a clip', {
+    tags: ['long'],
+  }, async () => {
     for (let i = 0; i < 3; i++) await failOn(scene.host);
     await expect.poll(() => changeHost(scene.host)).toMatchObject({ state: 'set aside' });
     vi.setSystemTime(Date.now() + 5 * MINUTE);

@@ -374,7 +374,9 @@ describe('a key of scope ingest', () => {
     }
   });
 
-  it('sends a demo in parts, which is of source ingest; other keys of that scope cannot touch it', async () => {
+  it('sends a demo in parts, which is of source ingest; other keys of that scope cannot touch it', {
+    tags: ['long'],
+  }, async () => {
     const bytes = demo(PART_BYTES + 10);
     const wanted = {
       name: 'a.dem',

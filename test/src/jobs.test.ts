@@ -292,7 +292,7 @@ async function firstOf(response: Response): Promise<string> {
 }
 
 describe('a job that is asked for more', () => {
-  it('shows each attempt with its host, its diagnosis and its retry', async () => {
+  it('shows each attempt with its host, its diagnosis and its retry', { tags: ['long'] }, async () => {
     const jobId = await submit(scene.account.metered, { round: 9 });
     const first = await scene.host.claimJob(jobId);
     await scene.host.heartbeat(first, 'prefetch', 0.1);
@@ -463,7 +463,7 @@ it('without a secret they are unsigned, also after it was deleted', async () => 
   expect(Object.keys(received?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toEqual([]);
 });
 
-it('a test webhook says why there was no answer, or where a redirect leads', async () => {
+it('a test webhook says why there was no answer, or where a redirect leads', { tags: ['long'] }, async () => {
   const tls = 'TLS failed: the certificate is not valid for the host, or the port takes no TLS';
   const name = 'DNS has no public address for the host';
   for (const [webhook_url, error] of [

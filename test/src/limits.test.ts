@@ -194,7 +194,7 @@ describe('a job that is run again', () => {
 describe('an account near its limit', () => {
   const upkeep = (variables = {}) => runUpkeep(createService({ ...bindings, ...variables } as Bindings), Date.now());
 
-  it('has only its oldest jobs without a clip and a key deleted', async () => {
+  it('has only its oldest jobs without a clip and a key deleted', { tags: ['long'] }, async () => {
     const { account, host } = scene;
     const { metered } = account;
     const made = await submit(metered);
@@ -319,7 +319,7 @@ describe('an account', () => {
     expect(await read(jobId)).toMatchObject({ status: 'pending' });
   });
 
-  it('has a daily limit on the time of hosts for runs that make no clip', async () => {
+  it('has a daily limit on the time of hosts for runs that make no clip', { tags: ['long'] }, async () => {
     const { id, metered } = await createAccount();
     const host = hostOf(await createHost());
     const inMinute = async (end: (jobId: string) => Promise<unknown>) => {

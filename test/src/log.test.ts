@@ -65,7 +65,9 @@ function listen(): () => string {
   return () => JSON.stringify(consoles.flatMap(({ mock }) => mock.calls));
 }
 
-it('no line has a key, a header, a parameter of SQL or the query of an address, whatever fails', async () => {
+it('no line has a key, a header, a parameter of SQL or the query of an address, whatever fails', {
+  tags: ['long'],
+}, async () => {
   const { metered, id: account } = await createAccount();
   const host = hostOf(await createHost());
   const written = listen();

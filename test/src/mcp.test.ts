@@ -237,7 +237,7 @@ describe('a plan', () => {
     expect(after.data.budget).toEqual({ seconds_a_day: 1800, seconds_left: 1792 });
   });
 
-  it('is needed: nothing else is rendered', async () => {
+  it('is needed: nothing else is rendered', { tags: ['long'] }, async () => {
     const account = await createAccount();
     const key = account.metered;
     const refused = async (args: object, rule: string, of = key) => {
@@ -459,7 +459,7 @@ describe('what comes out of a demo', () => {
 });
 
 describe('the tools', () => {
-  it('wait for an inspection and for a job, and say what became of them', async () => {
+  it('wait for an inspection and for a job, and say what became of them', { tags: ['long'] }, async () => {
     const { metered: key } = await createAccount();
     const demo_url = newDemo();
     const pending = await call('inspect_demo', { demo_url, wait_seconds: 0 }, key);

@@ -138,7 +138,9 @@ describe('a search', () => {
     expect(jobs).toMatchObject([{ account_name: 'test account' }]);
   });
 
-  it('finds accounts and hosts by their id and by a part of their name, and the key of a named account', async () => {
+  it('finds accounts and hosts by their id and by a part of their name, and the key of a named account', {
+    tags: ['long'],
+  }, async () => {
     const { host_id } = await (await post('/admin/hosts', { name: 'Ams-GPU-17' })).json<{ host_id: string }>();
     const host = { kind: 'host', id: host_id, name: 'Ams-GPU-17' };
     expect(await search('ams-gpu')).toMatchObject([host]);
@@ -212,7 +214,7 @@ describe('webhooks that do not arrive', () => {
     expect(await inbox.received()).toHaveLength(11);
   });
 
-  it('are counted by what became of them, and streams of events while they are open', async () => {
+  it('are counted by what became of them, and streams of events while they are open', { tags: ['long'] }, async () => {
     const inbox = createInbox('500,200');
     const text = async () => (await sendJson('a-token-for-scraping', 'GET', '/metrics')).text();
     const metric = async (name: string) => Number(new RegExp(`^${name}.* (\\d+)$`, 'm').exec(await text())?.[1]);
@@ -296,7 +298,7 @@ describe('the overview', () => {
     await host.report(await host.claimJob(waiting), 'fail', { code: 'demo_404', detail: '' });
   });
 
-  it('counts stored clips once a day, if there are many', async () => {
+  it('counts stored clips once a day, if there are many', { tags: ['long'] }, async () => {
     const { host, account } = scene;
     const { service } = createFaultyService();
     const today = Date.now();
@@ -321,7 +323,7 @@ describe('the overview', () => {
 });
 
 describe('alerts without scraping', () => {
-  it('are sent once at begin and end, and again if the receiver does not answer', async () => {
+  it('are sent once at begin and end, and again if the receiver does not answer', { tags: ['long'] }, async () => {
     const { account, host } = scene;
     const inbox = createInbox('500');
     const { service } = createFaultyService();

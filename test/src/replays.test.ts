@@ -274,7 +274,7 @@ describe('the replay of a demo', () => {
     expect(await indexText()).not.toContain('Ada');
   });
 
-  it('obeys the sites of its account, and is hidden with its clips', async () => {
+  it('obeys the sites of its account, and is hidden with its clips', { tags: ['long'] }, async () => {
     const { tracks } = await inspected();
     const clip = await submitted((await inspected()).demo_url);
     const ofClip = await tracksOf(clip);

@@ -52,7 +52,9 @@ const runOf = async (id: string) =>
   (await (await sendJson(ADMIN_TOKEN, 'GET', `/admin/jobs/${id}`)).json<{ run: number }>()).run;
 
 describe('jobs that run again for the operator', () => {
-  it('are those that another run may mend, unless a code is named; a dry run counts them and changes nothing', async () => {
+  it('are those that another run may mend, unless a code is named; a dry run counts them and changes nothing', {
+    tags: ['long'],
+  }, async () => {
     await resetQueue();
     const inbox = createInbox();
     const timeline = [{ steam64_id: '76561198000000001', start_tick: 0, end_tick: 640 }];
@@ -132,7 +134,9 @@ describe('jobs that run again for the operator', () => {
     expect(await runOf(id)).toBe(2);
   });
 
-  it('are refused with a reason: changed, in flight, suspended, blocked, forgotten, unknown', async () => {
+  it('are refused with a reason: changed, in flight, suspended, blocked, forgotten, unknown', {
+    tags: ['long'],
+  }, async () => {
     await resetQueue();
     const { account, host } = scene;
     const ids = [await failed(), await failed('render_failed', { demo_url: 'https://a.demos.example.com/x.dem' })];
@@ -184,7 +188,7 @@ interface Operator {
 type Steps = [() => Promise<void>, ...(() => Promise<void>)[]];
 
 describe('two operators who retry the same jobs page by page, while jobs change', () => {
-  it.each([1, 2, 3, 4, 5, 6])('run each job again once (seed %i)', async (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])('run each job again once (seed %i)', { tags: ['long'] }, async (seed) => {
     await resetQueue();
     const random = createRandom(seed);
     const { account, host } = scene;

@@ -44,7 +44,7 @@ async function failedLongAgo(body: object): Promise<string> {
 }
 
 describe('a request that is kept for a while only', () => {
-  it('is deleted everywhere when its time is up; its job, its times and its key stay', async () => {
+  it('is deleted everywhere when its time is up; its job, its times and its key stay', { tags: ['long'] }, async () => {
     const body = telling(createInbox().url);
     const jobId = await failedLongAgo(body);
     const before = await readJob(scene.account.metered, jobId);

@@ -354,7 +354,9 @@ describe('a demo that comes', () => {
 
   const limit = (limits: object) => sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${mine.id}`, { limits });
 
-  it('waits for a limit of the account, for a day; then the run goes on with the clips that it has', async () => {
+  it('waits for a limit of the account, for a day; then the run goes on with the clips that it has', {
+    tags: ['long'],
+  }, async () => {
     await limit({ jobs: 2 });
     const rule = await make();
     await inspect(await arrive(database, mine.id));
@@ -505,7 +507,7 @@ describe('a rule', () => {
     expect((await read(rule)).paused).toBeNull();
   });
 
-  it('is paused after five failures in a row', async () => {
+  it('is paused after five failures in a row', { tags: ['long'] }, async () => {
     const discord_url = 'https://discord.com/api/webhooks/123/a-token';
     const rule = await make({ render: { what: 'kills', limit: 1 }, send: { discord_url } });
     const failed = async (isDone: boolean, fault: string | null) => {

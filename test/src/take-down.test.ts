@@ -110,7 +110,7 @@ describe('a clip that the operator takes down', () => {
     expect(JSON.parse(last?.body ?? '')).toMatchObject({ event: 'job.failed', error_code: 'clip_removed' });
   });
 
-  it('ends a run that is under way: its host is refused', async () => {
+  it('ends a run that is under way: its host is refused', { tags: ['long'] }, async () => {
     const id = await maker.make();
     const jobId = await jobIdOf(id);
     await sendJson(maker.key, 'POST', `/api/jobs/${jobId}/resubmit`);
@@ -141,7 +141,9 @@ describe('a clip that the operator takes down', () => {
 });
 
 describe('the clips of a suspended account', () => {
-  it('are hidden if the operator says so, new ones at once, and come back when it is resumed', async () => {
+  it('are hidden if the operator says so, new ones at once, and come back when it is resumed', {
+    tags: ['long'],
+  }, async () => {
     const [first, second] = [await maker.make(), await maker.make()];
     const account = await accountOf(first);
     const change = async (body: object) => (await admin('PATCH', `/accounts/${account}`, body)).json();

@@ -97,7 +97,7 @@ describe('a job of a test key', () => {
     expect(job.attempts?.map((attempt) => attempt.error_code)).toEqual(Array(attempts).fill(code));
   });
 
-  it('stores no file for an attempt that fails', async () => {
+  it('stores no file for an attempt that fails', { tags: ['long'] }, async () => {
     const before = await storedKeys();
     const jobId = await submit(await testKey(), { demo_url: demo('download_error') });
     await fireAlarm(jobId);
@@ -142,7 +142,7 @@ describe('a job of a test key', () => {
     });
   });
 
-  it('may be slow, shows its progress, and is canceled meanwhile', async () => {
+  it('may be slow, shows its progress, and is canceled meanwhile', { tags: ['long'] }, async () => {
     const key = await testKey();
     const jobId = await submit(key, { demo_url: demo('slow') });
     await play(jobId, 10_000);
@@ -161,7 +161,7 @@ describe('a job of a test key', () => {
     expect(await readJob(key, left)).toMatchObject({ status: 'done' });
   });
 
-  it('is run again, redone and deleted like a live one, with the same clip', async () => {
+  it('is run again, redone and deleted like a live one, with the same clip', { tags: ['long'] }, async () => {
     const key = await testKey();
     const failed = await played(key, 'download_error');
     expect((await sendJson(key, 'POST', `/api/jobs/${failed.id}/resubmit`)).status).toBe(200);
@@ -359,7 +359,7 @@ describe('test and live things', () => {
     expect((await send(`/clips/${clip_id}`)).status).toBe(410);
   });
 
-  it('are suspended, hidden and erased with the account', async () => {
+  it('are suspended, hidden and erased with the account', { tags: ['long'] }, async () => {
     const { account } = scene;
     const key = await testKey();
     const { id, clip_id } = await played(key, 'ok');
@@ -398,7 +398,9 @@ describe('what test keys make', () => {
     expect((await send(`${read.replay.slice(BASE_URL.length)}/tracks`)).status).toBe(200);
   });
 
-  it('ends after seven days, saved or not: jobs, clips, inspections, uploads, assets, runs of rules', async () => {
+  it('ends after seven days, saved or not: jobs, clips, inspections, uploads, assets, runs of rules', {
+    tags: ['long'],
+  }, async () => {
     const { account } = scene;
     const key = await testKey();
     const bytes = { Authorization: `Bearer ${key}`, 'Content-Type': 'image/png' };
@@ -438,7 +440,9 @@ describe('what test keys make', () => {
     expect(await readJob(account.metered, live)).toMatchObject({ status: 'done' });
   });
 
-  it('is what a host finds in the sample demo, for each demo: its plan and its clips follow from it', async () => {
+  it('is what a host finds in the sample demo, for each demo: its plan and its clips follow from it', {
+    tags: ['long'],
+  }, async () => {
     const key = await testKey();
     const asked = await sendJson(key, 'POST', '/api/demos', { demo_url: 'https://elsewhere.example.com/1.dem' });
     expect(asked.status).toBe(202);
@@ -463,7 +467,9 @@ describe('what test keys make', () => {
     });
   });
 
-  it('comes by rules: a demo that arrives is inspected, and its clips are made and announced', async () => {
+  it('comes by rules: a demo that arrives is inspected, and its clips are made and announced', {
+    tags: ['long'],
+  }, async () => {
     const key = await testKey();
     const inbox = createInbox();
     const discord = await createChannel(inject('discordUrl'));

@@ -154,7 +154,7 @@ describe('files that nothing refers to', () => {
   /** R2 sets the dates of files. Alarms are far ahead, and none fires by itself. */
   const toRealClock = () => void vi.setSystemTime(vi.getRealSystemTime());
 
-  it('are removed after an hour, page by page; those of clips and of attempts stay', async () => {
+  it('are removed after an hour, page by page; those of clips and of attempts stay', { tags: ['long'] }, async () => {
     const { clipId } = await makeClip();
     const working = await submit(scene.account.metered);
     const grant = await scene.host.claimJob(working);

@@ -121,7 +121,7 @@ describe('an upload of a demo', () => {
     expect((await bindings.ASSETS.list({ prefix: `demos/${mine.id}/${upload.id}` })).objects).toEqual([]);
   });
 
-  it('lists all parts again if storage has other ones than were noted', async () => {
+  it('lists all parts again if storage has other ones than were noted', { tags: ['long'] }, async () => {
     const bytes = demo(PART_BYTES + 1000);
     const wanted = await announced(bytes);
     const { upload } = await ask(wanted);

@@ -293,7 +293,9 @@ describe('a clip with a list of sites', () => {
     await change(limited.key, { embed_sites: SITES });
   });
 
-  it('gets the settings from the cron if it is older than they are, and nothing else of it changes', async () => {
+  it('gets the settings from the cron if it is older than they are, and nothing else of it changes', {
+    tags: ['long'],
+  }, async () => {
     const maker = await createClipMaker();
     const [kept, deleted] = [await maker.make(), await maker.make()];
     await maker.remove(deleted);
@@ -320,6 +322,8 @@ describe('a clip with a list of sites', () => {
   it.each(['save', 'unsave'])(
     'gets the settings even if it is changed by %s during the run of the cron',
     async (to) => {
+      // What other tests have changed.
+      await sweep();
       const maker = await createClipMaker();
       const clips = [await maker.make(), await maker.make(), await maker.make()];
       const [first = '', second = '', third = ''] = clips;
@@ -348,7 +352,9 @@ describe('more clips on the page of one', () => {
     return Array.isArray(found) ? found.map(({ page }) => page.slice('/clips/'.length)) : found;
   };
 
-  it('are other clips of the match and of the player, of the same account, if it enables them', async () => {
+  it('are other clips of the match and of the player, of the same account, if it enables them', {
+    tags: ['long'],
+  }, async () => {
     const [maker, other] = [await createClipMaker(), await createClipMaker()];
     const hidden = await maker.make();
     for (const { key } of [maker, other]) await change(key, { show_more: true });
@@ -380,7 +386,9 @@ describe('more clips on the page of one', () => {
     expect(await moreOf(second)).toBe(404);
   });
 
-  it('disappear when the account disables them and return when it enables them, older clips too', async () => {
+  it('disappear when the account disables them and return when it enables them, older clips too', {
+    tags: ['long'],
+  }, async () => {
     const maker = await createClipMaker();
     const [one, two] = [await maker.make(), await maker.make()];
     const wished = async (show_more: boolean, seen: unknown) => {

@@ -71,7 +71,7 @@ describe('a refused credential', () => {
 });
 
 describe('the keys that an isolate remembers', () => {
-  it('keep a real one through 10,500 that are made up', async () => {
+  it('keep a real one through 10,500 that are made up', { tags: ['long'] }, async () => {
     const { real, lookUp, asked } = await setUp();
     const admit = createAuthenticator(['metered'], lookUp, () => 0, NO_LIMIT);
     expect(await admit(requestWith(real))).toBe('the account');

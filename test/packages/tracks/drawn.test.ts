@@ -110,7 +110,7 @@ async function hostile(at: number, by: unknown, isHead: boolean): Promise<Bytes>
   return new Uint8Array(Buffer.concat([preamble, head, chunk, whole.slice(end)]));
 }
 
-it('draws a file, or says why it cannot, whatever its content is', async () => {
+it('draws a file, or says why it cannot, whatever its content is', { tags: ['long'], timeout: 120_000 }, async () => {
   useHostCanvas();
   await draw(whole, 0.9);
   expect(await hostile(1e9, 0, true).then((bytes) => draw(bytes, 0.5).then(() => 'drawn'))).toBe('drawn');
@@ -136,4 +136,4 @@ it('draws a file, or says why it cannot, whatever its content is', async () => {
     { numRuns: 120 },
   );
   expect(Math.min(results.drawn, results.refused)).toBeGreaterThan(10);
-}, 120_000);
+});

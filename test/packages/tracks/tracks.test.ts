@@ -106,14 +106,14 @@ const matches = fc
   });
 
 describe('a file of tracks', () => {
-  test('has all events of any match exactly, and each sample within the tolerance', async () => {
+  test('has all events of any match exactly, and each sample within the tolerance', { tags: ['long'] }, async () => {
     await fc.assert(
       fc.asyncProperty(matches, async (match) => expectSame(await decoded(await write(match)), match)),
       { numRuns: 60 },
     );
   });
 
-  test('has the same for any span of ticks, with what has begun before it', async () => {
+  test('has the same for any span of ticks, with what has begun before it', { tags: ['long'] }, async () => {
     const match = await generated(1);
     const bytes = await write(match);
     const file = await open(bytes);
@@ -142,7 +142,7 @@ describe('a file of tracks', () => {
     expect(reads).toHaveLength(3);
   });
 
-  test('has at most 150 kB a minute, and no Steam id', async () => {
+  test('has at most 150 kB a minute, and no Steam id', { tags: ['long'] }, async () => {
     const match = await generated(2);
     const bytes = await write(match);
     const minutes = match.tracks.length / match.tickRate / 60;
@@ -164,7 +164,9 @@ describe('a file of tracks', () => {
     }
   });
 
-  test('ends in a message if it is damaged, and never in a long wait or a large allocation', async () => {
+  test('ends in a message if it is damaged, and never in a long wait or a large allocation', {
+    tags: ['long'],
+  }, async () => {
     const match = await generated(1);
     const whole = await write({
       ...match,
@@ -193,7 +195,7 @@ describe('a file of tracks', () => {
     expect(same).toBeLessThan(5);
   });
 
-  test('with hostile content and right checksums ends in a message, too', async () => {
+  test('with hostile content and right checksums ends in a message, too', { tags: ['long'] }, async () => {
     const bytes = await write(buildMatch({ ticks: 600, kills: [buildKill()], outfits: [OUTFIT] }));
     const file = await open(bytes);
     const [place] = file.chunks;

@@ -87,7 +87,9 @@ const run = (file: string, ...args: string[]) =>
     throw new Error(`${stdout}\n${stderr}`);
   });
 
-it('openapi-typescript with its defaults makes types that take the body in the README and each example', async () => {
+it('openapi-typescript with its defaults makes types that take the body in the README and each example', {
+  tags: ['long'],
+}, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'openapi-types-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
@@ -114,7 +116,7 @@ it('openapi-typescript with its defaults makes types that take the body in the R
   await run('node_modules/.bin/tsc', ...options, join(folder, 'calls.ts'));
 });
 
-it('the Worker bundles neither the words of operations nor their examples', async () => {
+it('the Worker bundles neither the words of operations nor their examples', { tags: ['long'] }, async () => {
   const bundle = await bundleWorker();
   const modules = new Set([...bundle.matchAll(/^\/\/ (\S+\.ts)$/gm)].map(([, file]) => file));
   expect(modules).toContain('src/operations/jobs-get.ts');

@@ -6,7 +6,7 @@ import { DOCUMENT, isBeyondSchema, schemaTakes } from '../../core/protocol/publi
 
 /** test/core/protocol/submit.test.ts compares the schema with the examples of each rule. */
 describe('the published schema of a submit', () => {
-  it('comes to the verdict of the service on random input, but for what it cannot say', () => {
+  it('comes to the verdict of the service on random input, but for what it cannot say', { tags: ['long'] }, () => {
     const bodies = fuzzedSubmit.filter(({ sent }) => sent !== null).map(({ sent }) => sent);
     fc.assert(
       fc.property(bodies, (body) => {

@@ -226,7 +226,9 @@ describe('the render host agent', () => {
     expect(gateway.of('heartbeat')).toHaveLength(3);
   });
 
-  it('confirms its grant again before it goes back when the first heartbeat is not answered at all', async () => {
+  it('confirms its grant again before it goes back when the first heartbeat is not answered at all', {
+    tags: ['long'],
+  }, async () => {
     const asked = vi.spyOn(AbortSignal, 'timeout');
     onTestFinished(() => asked.mockRestore());
     await start(rendersForEver, (kind, nth) => (kind === 'heartbeat' && nth === 0 ? 'silence' : null));

@@ -356,7 +356,9 @@ describe('a broken connection', () => {
 describe('a demo that the gateway has', () => {
   const sourceAt = (origin: string) => createGatewayClient(origin, 'a token').demoSource({ jobId: 'j', fence: 1 });
 
-  test('is requested again if the gateway closes without a byte, is away for a moment, or breaks off', async () => {
+  test('is requested again if the gateway closes without a byte, is away for a moment, or breaks off', {
+    tags: ['long'],
+  }, async () => {
     const { handler } = breaking(200_000, { 'accept-ranges': 'bytes', etag: '"v1"' });
     let requests = 0;
     const origin = await serve((request, response) => {

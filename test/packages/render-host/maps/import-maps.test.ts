@@ -172,7 +172,9 @@ describe('the import of maps', () => {
   });
 });
 
-it('`maps import` writes to TICKREEL_OUTLINE_DIR, and is done with status 1 if a map is not', () => {
+it('`maps import` writes to TICKREEL_OUTLINE_DIR, and is done with status 1 if a map is not', {
+  tags: ['long'],
+}, () => {
   put('de_hall.nav', writeNav([HALL]));
   const run = (...args: string[]) =>
     spawnSync('node', ['packages/render-host/main.ts', 'maps', 'import', game, ...args], {

@@ -26,7 +26,9 @@ async function setUp() {
 const killsOf = (result: { ok: true; match: Match } | { ok: false }): unknown =>
   result.ok ? result.match.kills.map(({ tick, victim }) => [tick, victim]) : null;
 
-test('a demo without its list of events is read with that of its account’s demos of the same build', async () => {
+test('a demo without its list of events is read with that of its account’s demos of the same build', {
+  tags: ['long'],
+}, async () => {
   const { parse } = await setUp();
   expect(await parse('a', false)).toMatchObject({
     ok: false,
@@ -39,7 +41,7 @@ test('a demo without its list of events is read with that of its account’s dem
   expect(lacking).toMatchObject({ ok: true, match: { kills: whole.ok ? whole.match.kills : [] } });
 });
 
-test('another account’s demo is read with it once demos of two accounts have it', async () => {
+test('another account’s demo is read with it once demos of two accounts have it', { tags: ['long'] }, async () => {
   const { parse } = await setUp();
   await parse('a', true);
   expect((await parse('c', false)).ok).toBe(false);
@@ -60,7 +62,7 @@ test('a list that one account made up is used for nobody else', async () => {
   expect(await eventLists.known('bad')).toEqual({ 1: [{ id: 8, name: 'player_death', fields: [] }] });
 });
 
-test('what is kept has limits, and damage loses only what was kept', async () => {
+test('what is kept has limits, and damage loses only what was kept', { tags: ['long'] }, async () => {
   const { folder, eventLists } = await setUp();
   for (let build = 0; build < 40; build++) await eventLists.add(`b${build}`, 'a', LIST);
   expect(Object.keys(await eventLists.known('a'))).toEqual(Array.from({ length: 32 }, (_, at) => `b${at + 8}`));

@@ -57,7 +57,7 @@ test.each([
 });
 
 describe('a recording of more than any match has is refused, not kept:', () => {
-  it('changes of what players have', () => {
+  it('changes of what players have', { tags: ['long'] }, () => {
     const recorder = createOutfitRecorder();
     recorder.begin(LOOK, thrown, roster);
     for (let money = 0; money < MOST.outfits; money++) recorder.put(0, thrown, body, money);

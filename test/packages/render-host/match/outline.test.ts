@@ -111,7 +111,7 @@ describe('the floor of a map with an outline', () => {
     return { same: (100 * count.both) / count.either, wall: (100 * (count.drawn - count.both)) / count.drawn };
   }
 
-  it('is the real one on the first clip, closer than where players walked', async () => {
+  it('is the real one on the first clip, closer than where players walked', { tags: ['long'] }, async () => {
     const read = await readMatch(await writeTestFile(encodeDemo(createSampleMatch())));
     if (!read.ok) throw new Error(read.detail);
     const { match } = read;
@@ -143,7 +143,9 @@ describe('the floor of a map with an outline', () => {
   });
 });
 
-it('a clip says that its floor is from movement, unless the map has an outline that can be read', async () => {
+it('a clip says that its floor is from movement, unless the map has an outline that can be read', {
+  tags: ['long'],
+}, async () => {
   const match = { ...buildMatch({}), map: 'de_box' };
   const asked = {
     ...{ match, shots: [buildShot()], options: buildOptions({ fps: 5, width: 320, height: 180 }) },

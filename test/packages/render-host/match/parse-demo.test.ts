@@ -13,7 +13,9 @@ function parse(demoPath: string, overrides: Partial<ParseOptions> = {}) {
 const outline = { rounds: [{ startTick: 10, endTick: 800 }], kills: [{ tick: 200, attacker: 0, victim: 5 }] };
 
 describe('the parsing child', () => {
-  test('hands over the very match that was read, reports progress, and leaves nothing behind', async () => {
+  test('hands over the very match that was read, reports progress, and leaves nothing behind', {
+    tags: ['long'],
+  }, async () => {
     const path = await composedDemo(outline);
     const progress: number[] = [];
     const result = await parse(path, { onProgress: (fraction) => progress.push(fraction) });
@@ -25,7 +27,7 @@ describe('the parsing child', () => {
     expect(await readdir(dirname(path))).toEqual(['match.dem']);
   });
 
-  test('passes the reason on why a demo is unfit', async () => {
+  test('passes the reason on why a demo is unfit', { tags: ['long'] }, async () => {
     const path = await writeTestFile(Buffer.from('HL2DEMO\0........'));
     expect(await parse(path)).toMatchObject({ ok: false, code: 'demo_incompatible', facts: { game: 'CS:GO' } });
   });
@@ -39,14 +41,16 @@ describe('the parsing child', () => {
     expect(result).toEqual({ ok: false, code: 'demo_failed_parse', detail: expect.stringContaining(detail) });
   });
 
-  test('has its memory counted outside of its heap too: a few bytes ask for 400 MB of tracks', async () => {
+  test('has its memory counted outside of its heap too: a few bytes ask for 400 MB of tracks', {
+    tags: ['long'],
+  }, async () => {
     const path = await composedDemo({ lastTick: 200 }, { jumps: [{ atTick: 100, by: 1_600_000 }] });
     const limits = { gapTicks: 2_000_000, memoryMegabytes: 250 };
     const detail = 'out of memory: parsing took more than 250 MB';
     expect(await parse(path, { limits })).toEqual({ ok: false, code: 'demo_failed_parse', detail });
   });
 
-  test('is ended by an abort, which throws its reason', async () => {
+  test('is ended by an abort, which throws its reason', { tags: ['long'] }, async () => {
     const controller = new AbortController();
     const path = await composedDemo(outline);
     const abort = () => controller.abort(new Error('the lease is lost'));

@@ -78,7 +78,7 @@ describe('coaches who join as players of a side are nowhere', () => {
     });
   });
 
-  test('if their color is above those of a side', async () => {
+  test('if their color is above those of a side', { tags: ['long'] }, async () => {
     expect(await facts([coach(12, 5), coach(13, 7)], worldKills(0, 900))).toEqual(await facts([]));
   });
 

@@ -79,7 +79,7 @@ describe('kills', () => {
     expect(tracks.flags[6 * tracks.length + 170 - tracks.firstTick]).toBe(0);
   });
 
-  test('beyond 10,000 are counted, as are those that an inspection leaves out', async () => {
+  test('beyond 10,000 are counted, as are those that an inspection leaves out', { tags: ['long'] }, async () => {
     const match = await readComposed({ kills: new Array(10_002).fill(kill), lastTick: 200 });
     expect([match.kills.length, match.killsLeftOut]).toEqual([10_000, 2]);
     const { kills, kills_left_out } = demoView(inspectMatch(match));

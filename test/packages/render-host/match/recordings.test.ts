@@ -168,7 +168,9 @@ describe('rounds', () => {
     expect(outcome(await readComposed(outline, recording))).toEqual(expected);
   });
 
-  test('that a restart leaves behind are another part, with its players; not so knife rounds and other takes', async () => {
+  test('that a restart leaves behind are another part, with its players; not so knife rounds and other takes', {
+    tags: ['long'],
+  }, async () => {
     const rounds = [...ROUNDS, ...[800, 1050, 1300, 1550].map(again)];
     const outline = { rounds, kills: KILLS, seats: [{ tick: 760, player: 2, slot: null }], lastTick: 1800 };
     const restarted = await readComposed({ ...outline, scores: [{ tick: 780, T: 0, CT: 0 }] });

@@ -5,7 +5,9 @@ import type { ScriptedMatch } from '#demo-writer/script/scripted-match.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
 import { testFolder } from './composed-demo.ts';
 
-test('every kill and round of a match that was played out is found again, and nothing else', async () => {
+test('every kill and round of a match that was played out is found again, and nothing else', {
+  tags: ['long'],
+}, async () => {
   const script = createSampleMatch({ seed: 7, rounds: 2 });
   const path = join(await testFolder(), 'match.dem');
   await writeDemoFile(script, path);

@@ -145,7 +145,7 @@ test.each<[string, string, MatchOutline, object]>([
   expect(await readMatch(await composedDemo(outline))).toMatchObject({ ok: false, code, facts });
 });
 
-test('a demo of a workshop map is read, also in the child process', async () => {
+test('a demo of a workshop map is read, also in the child process', { tags: ['long'] }, async () => {
   const demoPath = await composedDemo({ map: 'workshop/3070284539/de_test' });
   const options = { demoPath, workDir: dirname(demoPath), signal: new AbortController().signal };
   expect(await parseDemo(options)).toMatchObject({ ok: true, match: { map: 'workshop/3070284539/de_test' } });

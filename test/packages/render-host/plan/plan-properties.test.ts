@@ -197,7 +197,7 @@ describe('a plan of an inspected demo', () => {
       .chain((asked) => fc.constantFrom(null, 0.5).map((killSlowdown) => ({ ...asked, killSlowdown }))),
   );
 
-  test('has the shots of the host, or the same reason why there are none', () => {
+  test('has the shots of the host, or the same reason why there are none', { tags: ['long'] }, () => {
     const codes = new Set<unknown>();
     fc.assert(
       fc.property(anyMatch, selections, (match, selection) => {

@@ -62,7 +62,7 @@ const namesOf = ({ complete }: Awaited<ReturnType<typeof serveUploads>>) => comp
 const contentsOf = ({ complete }: Awaited<ReturnType<typeof serveUploads>>) => complete().map(({ content }) => content);
 
 describe('a folder', () => {
-  it('is sent: its demos, the newest first, and nothing else; they stay', async () => {
+  it('is sent: its demos, the newest first, and nothing else; they stay', { tags: ['long'] }, async () => {
     const service = await serveUploads();
     const sent = ['a.dem', 'b.dem.gz', 'c.DEM', 'd.bz2', 'e.zst', 'f.zip'];
     const contents = [];
@@ -249,7 +249,7 @@ it('goes on with the other demos when one fails again and again', async () => {
   expect(namesOf(service)).toEqual(['second.dem']);
 });
 
-it('begins its waits anew when parts arrive', async () => {
+it('begins its waits anew when parts arrive', { tags: ['long'] }, async () => {
   let puts = 0;
   const service = await serveUploads(
     (line, response) => line.startsWith('PUT') && puts++ % 2 === 1 && refuse(response, 500),
@@ -347,7 +347,9 @@ describe('the program', () => {
   };
   const key = { TICKREEL_API_KEY: 'tr_key' };
 
-  it('takes its key from a private file, sends with --once, and listens until SIGTERM', async () => {
+  it('takes its key from a private file, sends with --once, and listens until SIGTERM', {
+    tags: ['long'],
+  }, async () => {
     const content = await demo('a.dem');
     const service = await serveUploads();
     await writeFile(join(root, 'key'), 'tr_key\n', { mode: 0o600 });
@@ -368,7 +370,7 @@ describe('the program', () => {
     expect(await second.ended).toEqual([0, null]);
   });
 
-  it('says in a line why it cannot work, and shows no key', async () => {
+  it('says in a line why it cannot work, and shows no key', { tags: ['long'] }, async () => {
     await writeFile(join(root, 'shown'), 'tr_key');
     await chmod(join(root, 'shown'), 0o640);
     await writeFile(join(root, 'wrong'), 'tr key', { mode: 0o600 });

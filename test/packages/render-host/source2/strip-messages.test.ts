@@ -101,7 +101,7 @@ describe('a demo that carries console commands', () => {
     expect(after.match.tracks).toEqual(before.match.tracks);
   });
 
-  it('keeps each bit of the messages beside them, at any length and any bit', async () => {
+  it('keeps each bit of the messages beside them, at any length and any bit', { tags: ['long'] }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom(5, 48, 74, 138, 207), fc.integer({ min: 0, max: 40 })), { maxLength: 6 }),
