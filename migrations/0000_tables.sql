@@ -314,26 +314,27 @@ CREATE TABLE `webhook_secrets` (
 CREATE INDEX `webhook_secrets_account` ON `webhook_secrets` (`account_id`,`created_at`,`id`);
 CREATE TABLE `rule_runs` (
 	`id` text PRIMARY KEY NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL,
 	`rule_id` text NOT NULL,
 	`account_id` text NOT NULL,
-	`content` text NOT NULL,
 	`upload_id` text NOT NULL,
 	`key_id` text,
 	`state` text NOT NULL,
+	`is_read` integer DEFAULT false NOT NULL,
 	`clips` integer DEFAULT 0 NOT NULL,
 	`requests` text DEFAULT '[]' NOT NULL,
 	`detail` text,
 	`posted_by` text,
+	`notice` text,
 	`created_at` integer NOT NULL,
 	`ended_at` integer
 );
 
-CREATE UNIQUE INDEX `rule_runs_content` ON `rule_runs` (`rule_id`,`content`);
-CREATE INDEX `rule_runs_rule` ON `rule_runs` (`rule_id`,`created_at`,`clips`);
+CREATE INDEX `rule_runs_rule` ON `rule_runs` (`rule_id`,`created_at`,`clips`,`is_read`);
 CREATE INDEX `rule_runs_key` ON `rule_runs` (`key_id`,`created_at`,`clips`);
 CREATE INDEX `rule_runs_account` ON `rule_runs` (`account_id`,`created_at`,`id`);
 CREATE INDEX `rule_runs_created` ON `rule_runs` (`created_at`);
-CREATE INDEX `rule_runs_open` ON `rule_runs` (`upload_id`) WHERE "rule_runs"."state" IN ('waiting', 'submitting');
+CREATE INDEX `rule_runs_open` ON `rule_runs` (`upload_id`) WHERE (ended_at IS NULL OR notice IS NOT NULL);
 CREATE TABLE `rules` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,

@@ -6,6 +6,7 @@ import { invalidRequest } from '#http/problem.ts';
 import { SHA256 } from '#protocol/examples.ts';
 import { CompleteRequest } from '#protocol/gateway.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
+import { advanceRunOf } from '#service/rules/advance-runs.ts';
 import { requireLease } from './lease.ts';
 import { requireStored } from './stored-file.ts';
 
@@ -16,7 +17,7 @@ export const completeJob = operation({
   route: 'POST /gateway/v1/jobs/:id/complete',
   scope: 'host',
   body: CompleteRequest,
-  handler: async (service, { caller, params, requestId, body }) => {
+  handler: async (service, { caller, params, requestId, body, waitUntil }) => {
     const { id: hostId } = caller;
     const { fence, title, facts, duration_seconds, ...announced } = await body();
     const { storyboard: board } = announced;
@@ -44,9 +45,10 @@ export const completeJob = operation({
       requireStored(service.files, 'thumbnail', result.thumbnail),
       result.storyboard && requireStored(service.files, 'storyboard', result.storyboard),
     ]);
-    accepted(await service.job(params.id).complete({ hostId, fence, result, requestId }), {
+    const run = accepted(await service.job(params.id).complete({ hostId, fence, result, requestId }), {
       too_long: () => invalidRequest([{ path: 'duration_seconds', message: 'is more than was asked for' }]),
     });
+    if (run !== null) waitUntil(advanceRunOf(service, run, params.id));
     return noContent();
   },
 });

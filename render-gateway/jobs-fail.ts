@@ -2,6 +2,7 @@ import { accepted } from '#http/accepted.ts';
 import { noContent } from '#http/json.ts';
 import { FailRequest } from '#protocol/gateway.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
+import { advanceRunOf } from '#service/rules/advance-runs.ts';
 import { policyOf, updateHost } from '#storage/hosts.ts';
 import { requireLease } from './lease.ts';
 
@@ -9,7 +10,8 @@ export const failJob = operation({
   route: 'POST /gateway/v1/jobs/:id/fail',
   scope: 'host',
   body: FailRequest,
-  handler: async ({ job, database, dispatcher, pushHost }, { caller, params, requestId, body }) => {
+  handler: async (service, { caller, params, requestId, body, waitUntil }) => {
+    const { job, database, dispatcher, pushHost } = service;
     const { id: hostId } = caller;
     const { refused_build: refusedBuild, unfit_build: unfitBuild, ...failed } = await body();
     if (unfitBuild !== undefined) {
@@ -21,7 +23,8 @@ export const failJob = operation({
         await pushHost(hostId).revise(policyOf(host));
       }
     }
-    accepted(await job(params.id).fail({ ...failed, refusedBuild, hostId, requestId }));
+    const run = accepted(await job(params.id).fail({ ...failed, refusedBuild, hostId, requestId }));
+    if (run !== null) waitUntil(advanceRunOf(service, run, params.id));
     return noContent();
   },
 });

@@ -2,10 +2,11 @@ import { describeWrongFile, fileKind, HEAD_BYTES, isArchive, wrongFile } from '#
 import { demoFileKey } from '#domain/storage-keys.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { toHex } from '#platform/digest.ts';
+import { keepArrival } from '#service/rules/keep-arrival.ts';
 import type { Service } from '#service/service.ts';
 import { abortUpload } from '#storage/clip-files.ts';
 import type { UploadRow } from '#storage/schema.ts';
-import { expireUpload, findUpload, findUploadOf, keepUpload, removeUploads } from '#storage/uploads.ts';
+import { expireUpload, findUpload, findUploadOf, removeUploads } from '#storage/uploads.ts';
 import { checkedStream } from './checked-stream.ts';
 import { orIncomplete } from './or-incomplete.ts';
 
@@ -47,16 +48,13 @@ export async function receiveDemo(
 
 /** Completes the upload, or keeps the one that has the same bytes. */
 async function completeOnce(service: Storage, upload: UploadRow, sha256: string): Promise<UploadRow> {
-  const { database, settings, now } = service;
-  const { id, accountId, bytes, facts } = upload;
+  const { accountId, bytes, facts } = upload;
   for (;;) {
-    const times = { completedAt: now(), expiresAt: now() + settings.demoTtl };
-    const completed = await keepUpload(database, id, now(), { ...times, sha256 });
+    const completed = await keepArrival(service, upload, { sha256 });
     if (completed) return completed;
-    const same = await findUploadOf(database, accountId, { sha256, bytes });
+    const same = await findUploadOf(service.database, accountId, { sha256, bytes });
     if (same === null) throw notFound();
-    const { completedAt } = same;
-    const kept = completedAt && (await keepUpload(database, same.id, now(), { ...times, completedAt, facts }));
+    const kept = same.completedAt && (await keepArrival(service, same, { sha256, facts }));
     // An incomplete or expired upload makes way for the file that is there.
     if (kept) {
       await forgetUpload(service, upload);

@@ -8,7 +8,7 @@ import { keptDays } from '#service/views.ts';
 import { pruneAgentPlans } from '#storage/agent-plans.ts';
 import { removeAssets, selectDeletedAssets } from '#storage/assets.ts';
 import { pruneHostFailures } from '#storage/hosts.ts';
-import { pruneRuleRuns, selectOpenUploads } from '#storage/rule-runs.ts';
+import { pruneRuleRuns, selectMovableUploads } from '#storage/rule-runs.ts';
 import {
   ClipCountShape,
   countClips,
@@ -37,6 +37,9 @@ import { forgetUploads } from './uploads.ts';
 
 /** Rows of a step that calls an object for each. */
 const BATCH = 200;
+/** Demos whose runs a step takes on, and about how many calls each makes. */
+const RUNS = 20;
+const RUN_CALLS = 20;
 /** Rows that one step deletes without such calls. */
 const ROWS = 1000;
 /** Rows that one statement reads. */
@@ -264,16 +267,21 @@ function sweepUploads(service: UpkeepService, { now, size }: Upkeep): Sweep {
   });
 }
 
-/** Takes the runs of rules on whose requests have ended, or that waited for a limit. */
-function advanceRules(service: UpkeepService, { size }: Upkeep): Sweep {
-  const { database: db, log } = service;
+/** Takes the runs of rules on that nothing else has: those that waited for a limit, a host or a resumed rule. */
+function advanceRules(service: UpkeepService, { now, size }: Upkeep): Sweep {
+  const { database: db, log, settings } = service;
+  const { runDeadline } = settings.schedule;
+  const full = new Set<string>();
   return sweepRows({
     db,
     name: 'advance-rules',
-    size,
+    size: Math.min(size, RUNS),
     row: z.string(),
-    select: (after, limit) => selectOpenUploads(db, after ?? '', limit),
-    work: (page) => eachOf(log, page, (uploadId) => advanceRuns(service, uploadId)),
+    select: (after, limit) => selectMovableUploads(db, { now, runDeadline }, after ?? '', limit),
+    async *work(page) {
+      await eachOf(log, page, (uploadId) => advanceRuns(service, uploadId, full));
+      yield page.length * RUN_CALLS;
+    },
   });
 }
 

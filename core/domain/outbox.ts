@@ -64,15 +64,9 @@ const LAST_RETRY = 5 * 60 * 1000;
 
 /**
  * The result of a tried effect. An offer returns `no-host-left` if no host can play the job's demo, or `taken` for a
- * test job that begins. The projection of the last job of a rule's run returns the run, and the masked address for its
- * post.
+ * test job that begins.
  */
-export type EffectOutcome =
-  | 'done'
-  | 'failed'
-  | 'no-host-left'
-  | 'taken'
-  | { readonly run: string; readonly postTo: string };
+export type EffectOutcome = 'done' | 'failed' | 'no-host-left' | 'taken';
 
 /** Whether the change is public already, or the first try to publish it has failed. */
 export function isShown({ effect, tries }: OutboxEntry): boolean {

@@ -295,6 +295,15 @@ export const FAILED_EVENT = {
   extras: { match: 1842 },
 };
 
+export const RULE_ENDED_EVENT = {
+  event: 'rule.ended',
+  rule_id: RULE.id,
+  run_id: RULE_RUN.id,
+  upload_id: RULE_RUN.upload_id,
+  state: 'skipped',
+  detail: 'its map is de_nuke',
+};
+
 export const GRANT = {
   job_id: JOB_ID,
   order: {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { UPLOAD_SOURCES } from '#domain/account.ts';
 import { DEFAULT_BUDGET } from '#domain/rule-budget.ts';
+import { RUN_STATES } from '#domain/rule-run.ts';
 import { jobFields } from './job-view.ts';
 import { Plan } from './plan.ts';
 import { httpUrl, SubmitRequest } from './submit.ts';
@@ -65,7 +66,7 @@ const Send = SubmitRequest.pick({ webhook_url: true, webhook_auth_header: true }
 
 const Budget = z
   .strictObject({
-    demos_a_day: count(1000, 'Maximum number of demos that are inspected.'),
+    demos_a_day: count(1000, 'Maximum number of demos whose match is read.'),
     clips_a_day: count(10_000, 'Maximum number of clips that are rendered.'),
   })
   .meta({
@@ -93,7 +94,6 @@ export const RuleRequest = z
   .meta({ id: 'RuleRequest', description: 'A rule that renders clips of new demos.' });
 export type RuleRequest = z.infer<typeof RuleRequest>;
 
-export const RUN_STATES = ['waiting', 'submitting', 'running', 'done', 'failed', 'skipped'] as const;
 const RuleRun = z
   .object({
     id: z.uuid(),
@@ -105,9 +105,9 @@ const RuleRun = z
     detail: z
       .string()
       .nullable()
-      .meta({ description: 'The reason why the run makes no clips, or fewer. Null for none.' }),
+      .meta({ description: 'The reason why the run waits, or why it makes no clips, or fewer. Null for none.' }),
     jobs: z.array(z.object({ ...jobFields }).pick({ id: true, status: true, error_code: true })),
-    created_at: z.iso.datetime().meta({ description: 'Time when the demo arrived.' }),
+    created_at: z.iso.datetime().meta({ description: 'Time when the demo arrived, or the run began anew.' }),
     ended_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'RuleRun', description: 'The run of a rule for one demo.' });
@@ -121,10 +121,10 @@ export const Rule = z
     used: z
       .object({ demos_a_day: z.int(), clips_a_day: z.int() })
       .meta({ description: 'The share of the budget that was used today (UTC).' }),
-    paused: z
-      .object({ at: z.iso.datetime(), reason: z.string() })
-      .nullable()
-      .meta({ description: 'The reason why the service has disabled the rule. Null while it has not.' }),
+    paused: z.object({ at: z.iso.datetime(), reason: z.string() }).nullable().meta({
+      description:
+        'The reason why the service has disabled the rule, whose runs wait meanwhile. Null while it has not.',
+    }),
     failures: z.int().meta({ description: 'Number of failed runs in a row. Five pause the rule.' }),
     made_by: z
       .object({ key_id: z.uuid(), name: z.string().nullable() })
@@ -135,6 +135,17 @@ export const Rule = z
   })
   .meta({ id: 'Rule', description: 'A rule that renders clips of new demos.' });
 export type Rule = z.infer<typeof Rule>;
+/** The webhook of a run that made no job. */
+export const RuleEnded = RuleRun.pick({ upload_id: true })
+  .extend({
+    event: z.literal('rule.ended').meta({ description: 'The event: a rule run has ended.' }),
+    rule_id: z.uuid().meta({ description: 'Id of the rule.' }),
+    run_id: z.uuid().meta({ description: 'Id of the run for this demo.' }),
+    state: z.enum(['failed', 'skipped']).meta({ description: 'The state in which the run ended.' }),
+    detail: z.string().nullable().meta({ description: 'The reason why the run made no clip.' }),
+  })
+  .meta({ id: 'RuleEnded', description: 'The webhook of a rule run that made no job.' });
+export type RuleEnded = z.infer<typeof RuleEnded>;
 export const RuleList = z.object({ rules: z.array(Rule) });
 
 const RuleClip = z.object({

@@ -4,20 +4,21 @@ import type { AttemptResult } from '#domain/delivery.ts';
 import { discordResult } from '#domain/discord-answer.ts';
 import { DAY_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
+import type { Schedule } from '#domain/schedule.ts';
 import type { Log } from '#platform/log.ts';
 import { attachable, discordEdit, discordMessage, type PostedClip } from '#protocol/discord-message.ts';
 import { discordWebhook, messageUrl } from '#protocol/discord-url.ts';
 import type { Database } from '#storage/database.ts';
 import { insertAudit } from '#storage/operators.ts';
 import { noteMessage, selectMessage, selectPost } from '#storage/rule-posts.ts';
-import { notePosted } from '#storage/rule-runs.ts';
 import { callOut } from './call-out.ts';
+import { notePosted } from './rules/note-posted.ts';
 
 interface PostContext {
   readonly database: Database;
   readonly files: R2Bucket;
   readonly log: Log;
-  readonly settings: Omit<AddressPolicy, 'acceptedDomains'> & { readonly baseUrl: string };
+  readonly settings: Omit<AddressPolicy, 'acceptedDomains'> & { readonly baseUrl: string; readonly schedule: Schedule };
 }
 
 const Message = z.looseObject({ id: z.string() });
@@ -74,7 +75,7 @@ export async function prepareDiscord(
     const result = first.status === 413 && attached.length > 0 ? await call([]) : first;
     const isOver = result.error === null || result.wait === null;
     // If it fails, the rule counts one failure less.
-    if (isOver) await notePosted(database, runId, result.error, Date.now()).catch(() => {});
+    if (isOver) await notePosted(database, settings.schedule, runId, result.error).catch(() => {});
     return result;
   };
 }

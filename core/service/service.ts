@@ -1,4 +1,3 @@
-import { TransientError } from '#http/transient-error.ts';
 import { createLog, type Log } from '#platform/log.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import { type Settings, settingsOf } from '#platform/settings.ts';
@@ -12,6 +11,7 @@ import { createDisk, type Disk } from './disk.ts';
 import { dispatcherOf } from './dispatcher.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { purgeQueueOf } from './purge-queue.ts';
+import { type StaticFile, staticFileOf } from './static-file.ts';
 import { createViews, type Views } from './views.ts';
 
 /** Everything that handlers may use. Each picks the parts that it needs. */
@@ -37,8 +37,7 @@ export interface Service {
   readonly limits: Limits;
   readonly disk: Disk;
   readonly controls: ControlCache;
-  /** Returns a file of src/static. Rejects if it cannot be read. */
-  staticFile(name: string, headers?: HeadersInit): Promise<Response>;
+  readonly staticFile: StaticFile;
   /** Calls an address that the operator has set, which may be private. */
   callOperator(url: string, init: RequestInit): Promise<Response>;
   readonly views: Views;
@@ -71,11 +70,7 @@ export function createService(env: Bindings): Service {
     limits: createLimits(settings, env, now),
     disk: createDisk(env.DISK, settings.diskReserve, now),
     controls: createControls(database, now, log),
-    async staticFile(name, headers = {}) {
-      const file = await env.STATIC.fetch(`https://static/${name}`, { headers });
-      if (file.status >= 400) throw new TransientError(`the file ${name} cannot be read: ${file.status}`);
-      return file;
-    },
+    staticFile: staticFileOf(env),
     callOperator: (url, init) => (env.OPERATOR ?? globalThis).fetch(url, init),
     views: createViews({ settings, database, log, now }),
     log,

@@ -6,7 +6,9 @@ import { traitsOf } from '#domain/work.ts';
 import { STORED_FILE_CACHING } from '#http/cache-control.ts';
 import type { Service } from './service.ts';
 
-type TestService = Pick<Service, 'files' | 'settings' | 'staticFile'>;
+type TestService = Pick<Service, 'files' | 'staticFile'> & {
+  readonly settings: Pick<Service['settings'], 'fenceFloor'>;
+};
 
 /** Returns the headers that are stored with a file, for a domain that serves the bucket directly. */
 export function fileMetadata(file: ClipFile): { readonly httpMetadata: R2HTTPMetadata } {

@@ -1,102 +1,170 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { DAY_MS } from '#domain/metering.ts';
+import { MOST_FAILURES, NEW_RUN, pauseReasonOf, type RunChange, type RunJob, type RunRoom } from '#domain/rule-run.ts';
 import type { Database } from './database.ts';
-import { ruleRuns, rules } from './rules-schema.ts';
-import { apiKeys, jobs, uploads } from './schema.ts';
+import { IS_OPEN, ruleRuns, rules } from './rules-schema.ts';
+import { accounts, apiKeys, jobs, type UploadRow, uploads } from './schema.ts';
+
+type RunRow = typeof ruleRuns.$inferSelect;
+
+/** A run to begin for a demo that has come. The id is made of rule and content. */
+export interface NewRun {
+  readonly id: string;
+  readonly ruleId: string;
+}
+
+const HAS_NO_JOB = sql`NOT EXISTS (SELECT 1 FROM ${jobs} WHERE rule_run = ${ruleRuns.id})`;
+
+/** What a run becomes that has made no job: it begins anew. */
+const revivedAt = (now: number) => ({ ...NEW_RUN, createdAt: now, version: sql`${ruleRuns.version} + 1` });
 
 /**
- * Makes a run of each rule that acts on a complete upload. A batch has it behind the statement that completes the
- * upload. Repeatable: a rule has one run for a content, also after the run was deleted.
+ * Begins runs for a complete upload. A batch has it behind the statement that completes the upload. Repeatable: a rule
+ * has one run for a content, also after the run was deleted. One that made no job moves to the upload, and is revived
+ * if it has ended.
  */
-export function claimRuns(db: Database, uploadId: string, now: number): BatchItem<'sqlite'> {
-  const digits = sql`REPLACE(COALESCE(u.sha256, u.id), '-', '')`;
-  const id = sql`SUBSTR(r.id, 1, 19) || '8' || SUBSTR(${digits}, 1, 3) || '-' || SUBSTR(${digits}, 4, 12)`;
-  const isAny = (path: string, value: SQL) =>
-    sql`(r.definition -> ${path} IS NULL OR ${value} IN (SELECT value FROM json_each(r.definition, ${path})))`;
-  const isFull = sql`(SELECT COUNT(*) FROM ${ruleRuns} WHERE rule_id = r.id AND created_at >= ${now - (now % DAY_MS)})
-    >= r.definition ->> '$.budget.demos_a_day'`;
-  const made = sql`SELECT ${id}, r.id, u.account_id, COALESCE(u.sha256, u.id), u.id, u.key_id,
-      IIF(${isFull}, 'skipped', 'waiting'), 0, '[]', IIF(${isFull}, 'the rule has used its demos of the day', NULL), NULL,
-      ${now}, IIF(${isFull}, ${now}, NULL)
-    FROM ${uploads} u JOIN ${rules} r ON r.account_id = u.account_id
-    WHERE u.id = ${uploadId} AND u.completed_at IS NOT NULL AND r.enabled
-      AND ${isAny('$.when.sources', sql`u.source`)} AND ${isAny('$.when.tags', sql`u.tag`)}
-      AND NOT EXISTS (SELECT 1 FROM ${jobs} WHERE rule_run = ${id})`;
-  // In the order of the columns. A batch takes no raw statement.
-  return db.insert(ruleRuns).select(made).onConflictDoNothing();
+export function beginRun(
+  db: Database,
+  { id: uploadId, accountId, keyId }: Pick<UploadRow, 'id' | 'accountId' | 'keyId'>,
+  { id, ruleId }: NewRun,
+  now: number,
+): BatchItem<'sqlite'> {
+  const isLive = sql`EXISTS (SELECT 1 FROM ${uploads} WHERE id = ${uploadId} AND completed_at IS NOT NULL)`;
+  const hasJobs = sql`EXISTS (SELECT 1 FROM ${jobs} WHERE rule_run = ${id})`;
+  // In the order of the columns.
+  const row = sql`SELECT ${id}, 1, ${ruleId}, ${accountId}, ${uploadId}, ${keyId}, 'waiting', 0, 0, '[]', NULL, NULL, NULL,
+    ${now}, NULL WHERE ${isLive} AND NOT ${hasJobs}`;
+  return db
+    .insert(ruleRuns)
+    .select(row)
+    .onConflictDoUpdate({
+      target: ruleRuns.id,
+      set: { ...revivedAt(now), uploadId, keyId },
+      setWhere: sql`${ruleRuns.state} IN ('failed', 'skipped')
+        OR ${ruleRuns.uploadId} <> ${uploadId} AND ${ruleRuns.state} IN ('waiting', 'submitting')`,
+    });
 }
 
-/** A run that waits for its inspection or submits its jobs, and its rule. */
+/** Revives the runs of a resumed rule that came after a time, made no job, and whose demos are still there. */
+export function reviveRuns(db: Database, ruleId: string, now: number, after: number): BatchItem<'sqlite'> {
+  const hasDemo = sql`EXISTS (SELECT 1 FROM ${uploads} u WHERE u.id = ${ruleRuns.uploadId} AND u.expires_at > ${now})`;
+  const isOver = sql`${ruleRuns.state} IN ('failed', 'skipped') AND ${HAS_NO_JOB} AND ${hasDemo}`;
+  const recent = sql`${ruleRuns.createdAt} > ${after}`;
+  return db
+    .update(ruleRuns)
+    .set(revivedAt(now))
+    .where(and(eq(ruleRuns.ruleId, ruleId), recent, isOver));
+}
+
+/** A run that is not over, its rule, and those of its jobs that the index has. */
 export interface OpenRun {
-  readonly run: typeof ruleRuns.$inferSelect;
+  readonly run: RunRow;
   readonly rule: typeof rules.$inferSelect;
-  /** Of the run. They change when the clips are claimed. */
-  requests: readonly object[];
-  clips: number;
-  /** How many of its jobs exist; of a stored run, those that the index has. */
-  made: number;
+  readonly jobs: readonly RunJob[];
 }
 
-/** A literal: SQLite does not choose a partial index by a bound value. */
-const IS_OPEN = sql`${ruleRuns.state} IN ('waiting', 'submitting')`;
+/** Returns JSON of the jobs of a run, in the order of their submits. */
+export const JOBS_OF_RUN = sql<string>`(SELECT json_group_array(
+    json_object('id', id, 'status', status, 'error_code', error_code, 'finished_at', finished_at))
+  FROM (SELECT * FROM ${jobs} WHERE rule_run = ${ruleRuns.id} ORDER BY created_at, id))`;
 
-export async function selectOpenRuns(db: Database, uploadId: string): Promise<OpenRun[]> {
-  const { requests, clips } = ruleRuns;
-  const made = sql<number>`(SELECT COUNT(*) FROM ${jobs} WHERE rule_run = ${ruleRuns.id})`;
-  const found = db
-    .select({ run: ruleRuns, rule: rules, requests, clips, made })
+/** Reads the runs of an upload that are not over, or one run. */
+export async function selectOpenRuns(db: Database, of: { uploadId: string } | { runId: string }): Promise<OpenRun[]> {
+  const found = await db
+    .select({ run: ruleRuns, rule: rules, jobs: JOBS_OF_RUN })
     .from(ruleRuns)
-    .innerJoin(rules, eq(rules.id, ruleRuns.ruleId));
-  return found.where(and(eq(ruleRuns.uploadId, uploadId), IS_OPEN));
+    .innerJoin(rules, eq(rules.id, ruleRuns.ruleId))
+    .where('runId' in of ? eq(ruleRuns.id, of.runId) : and(eq(ruleRuns.uploadId, of.uploadId), IS_OPEN));
+  return found.map((one) => ({ ...one, jobs: JSON.parse(one.jobs) }));
 }
 
-/** Reads uploads with open runs, in the order of their ids, after a given one. */
-export async function selectOpenUploads(db: Database, after: string, limit: number): Promise<string[]> {
-  const found = await db.all<{ id: string }>(sql`SELECT DISTINCT upload_id AS id FROM ${ruleRuns}
-    WHERE upload_id > ${after} AND ${IS_OPEN} ORDER BY upload_id LIMIT ${limit}`);
+/**
+ * Reads uploads with runs that can move, in the order of their ids, after a given one. A run of a paused rule or a
+ * suspended account moves at its deadline only, a waiting one once no host reads its demo, and one with jobs once they
+ * have ended.
+ */
+export async function selectMovableUploads(
+  db: Database,
+  { now, runDeadline }: { readonly now: number; readonly runDeadline: number },
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const ofRun = sql`FROM ${jobs} WHERE rule_run = run.id`;
+  const isSuspended = sql`EXISTS (SELECT 1 FROM ${accounts} WHERE id = run.account_id AND suspended_at IS NOT NULL)`;
+  const found = await db.all<{ id: string }>(sql`
+    SELECT DISTINCT upload_id AS id FROM ${ruleRuns} run JOIN ${rules} r ON r.id = run.rule_id
+    WHERE upload_id > ${after} AND ${IS_OPEN} AND CASE
+      WHEN ended_at IS NOT NULL THEN notice ->> '$.nextAt' <= ${now}
+      WHEN state = 'running' THEN NOT EXISTS (SELECT 1 ${ofRun} AND finished_at IS NULL)
+        AND (SELECT COUNT(*) ${ofRun}) >= MIN(clips, json_array_length(requests))
+      WHEN run.created_at <= ${now - runDeadline} THEN 1
+      WHEN r.paused_at IS NOT NULL OR ${isSuspended} THEN 0
+      ELSE state = 'submitting' OR NOT EXISTS (SELECT 1 FROM ${jobs} INDEXED BY jobs_uploads
+        WHERE account_id = run.account_id AND inspected_upload = run.upload_id AND finished_at IS NULL) END
+    ORDER BY upload_id LIMIT ${limit}`);
   return found.map(({ id }) => id);
 }
 
 /**
- * Takes as many clips for a waiting run as the day of its demo has left in the budgets of the rule and of the key that
- * sent the demo. `keyClips`: of a key of scope `ingest` without its own limit. Returns 0 if the run does not wait.
+ * Returns what the day of a run's demo has left in the budgets of its rule and of the key that sent it. `keyClips`: of a
+ * key of scope `ingest` without its own limit.
  */
-export async function claimClips(
-  db: Database,
-  { run, rule }: Pick<OpenRun, 'run' | 'rule'>,
-  requests: readonly object[],
-  { keyClips, now }: { readonly keyClips: number; readonly now: number },
-): Promise<number> {
+function roomOf({ run, rule }: Pick<OpenRun, 'run' | 'rule'>, keyClips: number) {
   const day = run.createdAt - (run.createdAt % DAY_MS);
-  const used = (column: SQL, value: string | null) => sql`(SELECT COALESCE(SUM(clips), 0) FROM ${ruleRuns}
-    WHERE ${column} = ${value} AND created_at >= ${day} AND created_at < ${day + DAY_MS})`;
+  const { demos_a_day, clips_a_day } = rule.definition.budget;
+  const sum = (what: SQL, of: SQL) => sql`(SELECT COALESCE(SUM(${what}), 0) FROM ${ruleRuns}
+    WHERE ${of} AND created_at >= ${day} AND created_at < ${day + DAY_MS})`;
+  const ofRule = sql`rule_id = ${rule.id}`;
   const ofKey = sql`(SELECT COALESCE(ingest_limits ->> 'clips', ${keyClips}) FROM ${apiKeys}
     WHERE id = ${run.keyId} AND scope = 'ingest')`;
-  const wanted = requests.length;
-  const claimed = await db.get<{ clips: number } | undefined>(sql`
-    UPDATE ${ruleRuns} SET clips = n, requests = ${JSON.stringify(requests)}, state = IIF(n > 0, 'submitting', 'skipped'),
-      detail = IIF(n < ${wanted}, 'the budget of the day has room for ' || n || ' of ' || ${String(wanted)} || ' clips', NULL),
-      ended_at = IIF(n > 0, NULL, ${now})
-    FROM (SELECT CAST(MAX(0, MIN(${wanted}, ${rule.definition.budget.clips_a_day} - ${used(sql`rule_id`, rule.id)},
-      COALESCE(${ofKey} - ${used(sql`key_id`, run.keyId)}, ${wanted}))) AS INTEGER) AS n)
-    WHERE id = ${run.id} AND state = 'waiting' RETURNING clips`);
-  return claimed?.clips ?? 0;
+  const leftOfRule = sql`(${clips_a_day} - ${sum(sql`clips`, ofRule)})`;
+  return {
+    demos: sql`(${demos_a_day} - ${sum(sql`is_read`, ofRule)})`,
+    clips: sql`MIN(${leftOfRule}, COALESCE(${ofKey} - ${sum(sql`clips`, sql`key_id = ${run.keyId}`)}, ${leftOfRule}))`,
+  };
 }
 
-/** Changes an open run. */
-export async function moveRun(db: Database, id: string, change: Partial<OpenRun['run']>): Promise<void> {
-  await db
+export async function selectRoom(db: Database, open: OpenRun, keyClips: number): Promise<RunRoom> {
+  const { demos, clips } = roomOf(open, keyClips);
+  return db.get<RunRoom>(sql`SELECT ${demos} AS demos, ${clips} AS clips`);
+}
+
+/**
+ * Stores a change of a run, with what it means for its rule. Returns false, and changes nothing, if the run has changed
+ * meanwhile, or if the budgets have less room than the run takes.
+ */
+export async function storeRun(
+  db: Database,
+  open: Pick<OpenRun, 'run' | 'rule'>,
+  { run: next, failures }: RunChange,
+  { now, keyClips }: { readonly now: number; readonly keyClips: number },
+): Promise<boolean> {
+  const { run, rule } = open;
+  const { version } = run;
+  const isCurrent = and(eq(ruleRuns.id, run.id), eq(ruleRuns.version, version));
+  const ofRule = and(eq(rules.id, rule.id), sql`EXISTS (SELECT 1 FROM ${ruleRuns} WHERE ${isCurrent})`);
+  const { state, isRead, clips, requests, detail, postedBy, notice, endedAt } = next;
+  const fields = { state, isRead, clips, requests, detail, postedBy, notice, endedAt };
+  const fits = () => {
+    const { demos, clips: left } = roomOf(open, keyClips);
+    return sql`${demos} >= 1 AND ${left} >= ${clips}`;
+  };
+  const change = db
     .update(ruleRuns)
-    .set(change)
-    .where(and(eq(ruleRuns.id, id), IS_OPEN));
-}
-
-/** Returns a job of a run that can send its post: one with a clip, if there is one. */
-export async function findPoster(db: Database, runId: string): Promise<string | null> {
-  // SQLite takes the id from the row of the maximum.
-  const found = sql`SELECT id, MAX(status = 'done') FROM ${jobs} WHERE rule_run = ${runId}`;
-  return (await db.get<{ id: string | null }>(found)).id;
+    .set({ ...fields, version: version + 1 })
+    .where(and(isCurrent, isRead && !run.isRead ? fits() : undefined))
+    .returning({ id: ruleRuns.id });
+  const count = failures === 'one-more' ? sql`${rules.failures} + 1` : 0;
+  const isUp = and(ofRule, eq(rules.enabled, true), sql`${rules.failures} >= ${MOST_FAILURES}`);
+  const paused = { enabled: false, pausedAt: now, pauseReason: pauseReasonOf(detail) };
+  const ofFailures = [
+    db.update(rules).set({ failures: count }).where(ofRule),
+    db.update(rules).set(paused).where(isUp),
+  ] as const;
+  const results = await (failures ? db.batch([...ofFailures, change]) : db.batch([change]));
+  const changed = results.at(-1);
+  return Array.isArray(changed) && changed.length > 0;
 }
 
 /** Deletes runs of demos that came before a time. Returns how many were deleted. */
@@ -106,41 +174,11 @@ export async function pruneRuleRuns(db: Database, before: number, limit: number)
   return meta.changes;
 }
 
-/** Stores which job sends the post of a run, because an index that was restored may lack it. */
+/** Stores which job has the post of a run, because an index that was restored may lack it. */
 export async function keepPoster(db: Database, runId: string, jobId: string): Promise<void> {
-  const isOpen = and(eq(ruleRuns.id, runId), isNull(ruleRuns.postedBy));
-  await db.update(ruleRuns).set({ postedBy: jobId }).where(isOpen);
-}
-
-/**
- * Ends a run if all of its jobs have finished; that job then sends the post. Returns the rule's Discord webhook for the
- * job that sends it, also in calls of the next day; null for all other jobs, and if there is no clip or no webhook. A
- * webhook that the rule gets later is for later clips. Call it after the job is in the index with its outcome.
- */
-export async function closeRun(db: Database, runId: string, jobId: string, now: number): Promise<string | null> {
-  const ofRun = sql`FROM ${jobs} WHERE rule_run = ${runId}`;
-  const isDone = sql`EXISTS (SELECT 1 ${ofRun} AND status = 'done')`;
-  await db.run(sql`
-    UPDATE ${ruleRuns} SET posted_by = COALESCE(posted_by, ${jobId}), ended_at = ${now}, state = IIF(${isDone}, 'done', 'failed'),
-      detail = IIF(${isDone}, detail, 'no clip was made: ' || (SELECT MIN(error_code) ${ofRun}))
-    WHERE id = ${runId} AND state IN ('submitting', 'running') AND (SELECT COUNT(*) ${ofRun}) >= MIN(clips, json_array_length(requests))
-      AND NOT EXISTS (SELECT 1 ${ofRun} AND finished_at IS NULL)`);
-  const post = await db.get<{ url: string | null } | undefined>(sql`
-    SELECT r.send ->> '$.discord_url' AS url FROM ${ruleRuns} run JOIN ${rules} r ON r.id = run.rule_id
-    WHERE run.id = ${runId} AND run.posted_by = ${jobId} AND run.state = 'done'
-      AND run.ended_at >= ${now - DAY_MS}`);
-  return post?.url ?? null;
-}
-
-/**
- * Notes whether the post of a run was sent. A rule with a Discord webhook has no more failures once one was sent; a
- * post that failed for good counts as a failed run.
- */
-export async function notePosted(db: Database, runId: string, fault: string | null, now: number): Promise<void> {
-  await db.run(
-    fault === null
-      ? sql`UPDATE ${rules} SET failures = 0 WHERE id = (SELECT rule_id FROM ${ruleRuns} WHERE id = ${runId})`
-      : sql`UPDATE ${ruleRuns} SET state = 'failed', detail = ${fault}, ended_at = ${now}
-          WHERE id = ${runId} AND state = 'done'`,
-  );
+  const version = sql`${ruleRuns.version} + 1`;
+  await db
+    .update(ruleRuns)
+    .set({ postedBy: jobId, version })
+    .where(and(eq(ruleRuns.id, runId), sql`posted_by IS NULL`));
 }

@@ -6,7 +6,7 @@ import type { ReadAs } from '#domain/shape.ts';
 import { demoFileKey } from '#domain/storage-keys.ts';
 import type { Database } from './database.ts';
 import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
-import { claimRuns } from './rule-runs.ts';
+import { beginRun, type NewRun } from './rule-runs.ts';
 import { type UploadRow, uploads } from './schema.ts';
 import { accountSums } from './usage-schema.ts';
 
@@ -85,17 +85,25 @@ export async function forgetParts(db: Database, id: string): Promise<void> {
 }
 
 /**
- * Completes an upload, with the SHA-256 of its file, and claims the runs of rules for it. Without a SHA-256, only sets
- * its times, and adds the facts that it does not have; a complete upload does not expire earlier than before. Returns
- * null if it is deleted or has expired (the cron may be removing it), or if the account has another upload of the same
- * bytes.
+ * Completes an upload, with the SHA-256 of its file, or sets the times of a complete one that comes again, and begins
+ * runs of rules for it. Adds the facts that it does not have; a complete upload does not expire earlier than before.
+ * Returns null if it is deleted or has expired (the cron may be removing it), or if the account has another upload of
+ * the same bytes.
  */
 export async function keepUpload(
   db: Database,
-  id: string,
+  upload: Pick<UploadRow, 'id' | 'accountId' | 'keyId'>,
   now: number,
-  { facts, ...set }: Pick<UploadRow, 'completedAt' | 'expiresAt'> & Partial<Pick<UploadRow, 'sha256' | 'facts'>>,
+  {
+    facts,
+    ...set
+  }: Pick<UploadRow, 'completedAt' | 'expiresAt'> & {
+    readonly sha256: string;
+    readonly facts?: UploadRow['facts'] | undefined;
+  },
+  runs: readonly NewRun[] = [],
 ): Promise<UploadRow | null> {
+  const { id } = upload;
   const other = sql`SELECT 1 FROM ${uploads} AS other WHERE other.account_id = ${uploads.accountId}
     AND other.sha256 = ${set.sha256 ?? null} AND other.bytes = ${uploads.bytes} AND other.id <> ${id}`;
   const live = and(eq(uploads.id, id), gt(uploads.expiresAt, now), sql`NOT EXISTS (${other})`);
@@ -106,7 +114,7 @@ export async function keepUpload(
     .set({ ...set, ...added, expiresAt })
     .where(live)
     .returning();
-  const [[kept]] = await db.batch(set.sha256 === undefined ? [keep] : [keep, claimRuns(db, id, now)]);
+  const [[kept]] = await db.batch([keep, ...runs.map((run) => beginRun(db, upload, run, now))]);
   return kept ?? null;
 }
 

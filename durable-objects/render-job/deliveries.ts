@@ -104,11 +104,9 @@ export class Deliveries {
     this.#prune();
   }
 
-  /** Queues the post of a rule's run, once. Returns whether it did. `postTo`: the masked address. */
-  announcePost({ run, postTo }: { readonly run: string; readonly postTo: string }): boolean {
-    if (this.hasPost) return false;
+  /** Queues the post of a rule's run. `postTo`: the masked address. */
+  announcePost({ run, postTo }: { readonly run: string; readonly postTo: string }): void {
     this.announce(POST_RUN, { event: POST_EVENT, url: postTo, body: run });
-    return true;
   }
 
   /** Cancels all queued webhooks, and the post if asked to. A running attempt continues. */

@@ -12,7 +12,7 @@ export async function inspectTest(
   asked: InspectionSubmission,
   now: number,
 ): Promise<ReturnType<typeof inspect>> {
-  const sample = await job.context.service().staticFile('test/demo.json');
+  const sample = await job.context.staticFile('test/demo.json');
   return inspect(job, asked, now, HostInspection.parse(await sample.json()));
 }
 

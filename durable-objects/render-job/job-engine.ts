@@ -132,6 +132,19 @@ export class JobEngine {
     return result.ok ? resent : refusedWith(result, 'not_found', 'job_in_flight', 'no_webhook');
   }
 
+  /** Queues the post of its rule's run, once. */
+  post(post: { readonly run: string; readonly postTo: string }): void {
+    if (!this.#stored || this.hasPost) return;
+    this.#commit(this.#stored, () => this.#deliveries.announcePost(post));
+    this.#start();
+  }
+
+  /** Does what is due outside of the job. Returns whether the index has the last change. */
+  async indexed(): Promise<boolean> {
+    await this.#flushOutbox().catch(() => {});
+    return !this.#stored?.outbox.some(({ effect }) => effect.type === 'project');
+  }
+
   /** Resolves when the change of the clip is public, or the first try to publish it has failed. */
   async shown(): Promise<void> {
     if (!this.#stored?.outbox.every(isShown)) await this.#flushOutbox().catch(() => {});
@@ -282,8 +295,6 @@ export class JobEngine {
     for (const outcome of outcomes.values()) {
       if (outcome === 'no-host-left') this.apply({ type: 'no-host-left' });
       else if (outcome === 'taken') this.apply({ type: 'claim', ...testHostOf(job) });
-      // If the object is evicted before the shorter outbox is stored, the projection returns the same again.
-      else if (typeof outcome === 'object' && this.#deliveries.announcePost(outcome)) this.#start();
     }
   }
 

@@ -3,7 +3,7 @@ import { isFallbackDue, runEndsAt } from '#domain/attempt.ts';
 import { tierOf } from '#domain/clip.ts';
 import { assertExhaustive } from '#domain/exhaustive.ts';
 import { idleSince, spareSince } from '#domain/forget.ts';
-import { fieldsOf, isFinished, leaseOf } from '#domain/job.ts';
+import { leaseOf } from '#domain/job.ts';
 import type { Need } from '#domain/need.ts';
 import type { EffectOutcome, OutsideEffect } from '#domain/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/public-record.ts';
@@ -11,15 +11,13 @@ import { clipPrefix } from '#domain/storage-keys.ts';
 import { traitsOf } from '#domain/work.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import type { Settings } from '#platform/settings.ts';
-import { discordWebhook } from '#protocol/discord-url.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
 import type { DispatcherStub, PurgeQueueStub } from '#rpc/bindings.ts';
 import type { Bindings } from '#service/bindings.ts';
 import { dispatcherOf } from '#service/dispatcher.ts';
 import { purgeQueueOf } from '#service/purge-queue.ts';
-import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { withdrawClip } from '#service/send-discord.ts';
-import { createService, type Service } from '#service/service.ts';
+import { type StaticFile, staticFileOf } from '#service/static-file.ts';
 import { prepareTest } from '#service/test-jobs.ts';
 import { findSlots, findViewing } from '#storage/accounts.ts';
 import { findJobRow } from '#storage/all-jobs.ts';
@@ -30,7 +28,6 @@ import { insertHostFailure } from '#storage/hosts.ts';
 import { projectJob } from '#storage/job-index.ts';
 import { publishedVersion } from '#storage/public-record.ts';
 import { publishRecord } from '#storage/record-cache.ts';
-import { closeRun } from '#storage/rule-runs.ts';
 import { holdUpload } from '#storage/uploads.ts';
 import { insertUnbilled, insertUsage } from '#storage/usage.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
@@ -48,14 +45,14 @@ const OF_HOSTS: ReadonlySet<OutsideEffect['type']> = new Set(['offer', 'started'
 export interface EffectContext {
   readonly settings: Pick<
     Settings,
-    'baseUrl' | 'requestTtl' | 'hasCache' | 'purge' | 'schedule' | 'clipIdSecret' | keyof AddressPolicy
+    ('baseUrl' | 'requestTtl' | 'hasCache' | 'purge' | 'schedule' | 'clipIdSecret' | 'fenceFloor') | keyof AddressPolicy
   >;
   readonly database: Database;
   readonly files: R2Bucket;
   readonly dispatcher: DispatcherStub;
   readonly purges: PurgeQueueStub;
   /** For test jobs. */
-  service(): Service;
+  readonly staticFile: StaticFile;
 }
 
 /** Created for each effect: a stub is broken for good once a call of it has failed. */
@@ -66,7 +63,7 @@ export function effectContextOf(env: Bindings, settings: Settings): EffectContex
     files: env.CLIPS,
     dispatcher: dispatcherOf(placedIn(env.DISPATCHER, settings.place)),
     purges: purgeQueueOf(env, settings),
-    service: () => createService(env),
+    staticFile: staticFileOf(env),
   };
 }
 
@@ -79,12 +76,12 @@ export async function runEffect(
 ): Promise<EffectOutcome> {
   const { settings, database, files, dispatcher } = context;
   const { job, request } = stored;
-  const { clip, inspection, rule } = byKind(request);
+  const { clip, rule } = byKind(request);
   const need = needOf(stored, settings);
   const uploadId = uploadIdIn(request.demo_url, settings.ownOrigins);
   if (job.testEnd && OF_HOSTS.has(effect.type)) {
     if (effect.type !== 'offer') return 'done';
-    await prepareTest(context.service(), job);
+    await prepareTest(context, job);
     return 'taken';
   }
   switch (effect.type) {
@@ -97,11 +94,8 @@ export async function runEffect(
         idleSince: settings.requestTtl === null || clip?.forgotten ? null : idleSince(job),
         spareSince: spareSince(job, clip?.idempotency_key),
       });
-      if (job.testEnd && inspection && isFinished(job.status) && uploadId !== null) {
-        await advanceRuns(context.service(), uploadId);
-      }
       if (published) await writeLists(files, published.lists, job.clipId, published.record);
-      return await closedRun(context, stored);
+      return 'done';
     }
     case 'offer': {
       if (await isRefusedByAll(need, dispatcher)) return 'no-host-left';
@@ -177,18 +171,6 @@ export async function eraseUnread(context: EffectContext, jobId: string, clipId:
   const { ruleRun } = (await findJobRow(context.database, jobId)) ?? {};
   // Tries once, because nothing stores when the first attempt was.
   if (ruleRun) await withdrawClip(context, ruleRun, clipId, 0);
-}
-
-/** Ends the run of a rule with its last job, and returns the post that this job sends then. Repeatable. */
-async function closedRun(
-  { database, settings }: EffectContext,
-  { job, request }: StoredJob,
-): Promise<Extract<EffectOutcome, 'done' | { run: string }>> {
-  const { rule } = byKind(request);
-  if (!rule || fieldsOf(job).finishedAt === null) return 'done';
-  const url = await closeRun(database, rule.run, job.id, Date.now());
-  const webhook = url && discordWebhook(url, settings.allowPrivateAddresses);
-  return webhook ? { run: rule.run, postTo: webhook.masked } : 'done';
 }
 
 /**

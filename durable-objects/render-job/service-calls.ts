@@ -138,6 +138,15 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       job.engine.apply({ type: 'republish' });
     },
 
+    async indexed() {
+      const isIndexed = await job.engine.indexed();
+      return isIndexed && isFinished(job.engine.stored?.job.status ?? 'error');
+    },
+
+    post(post) {
+      job.engine.post(post);
+    },
+
     ownsFile: (key) => job.engine.stored !== null && ownsFile(fieldsOf(job.engine.stored.job), key),
 
     retry({ accountId, status, finishedAt, hostId, gameBuild, isDryRun, requestId, blocked }) {

@@ -892,7 +892,7 @@ export interface Rule {
     demos_a_day: number;
     clips_a_day: number;
   };
-  /** The reason why the service has disabled the rule. Null while it has not. */
+  /** The reason why the service has disabled the rule, whose runs wait meanwhile. Null while it has not. */
   paused: {
     at: string;
     reason: string;
@@ -914,7 +914,7 @@ export interface Rule {
 
 /** Limits for the demos of a day (UTC). By default 20 and 50. */
 export interface RuleBudget {
-  /** Maximum number of demos that are inspected. */
+  /** Maximum number of demos whose match is read. */
   demos_a_day: number;
   /** Maximum number of clips that are rendered. */
   clips_a_day: number;
@@ -931,6 +931,22 @@ export interface RuleChange {
   options?: RuleOptions | undefined;
   send?: RuleSend | undefined;
   budget?: RuleBudget | undefined;
+}
+
+/** The webhook of a rule run that made no job. */
+export interface RuleEnded {
+  /** Id of the upload with the demo. */
+  upload_id: string;
+  /** The event: a rule run has ended. */
+  event: "rule.ended";
+  /** Id of the rule. */
+  rule_id: string;
+  /** Id of the run for this demo. */
+  run_id: string;
+  /** The state in which the run ended. */
+  state: "failed" | "skipped";
+  /** The reason why the run made no clip. */
+  detail: string | null;
 }
 
 /** Fields of `SubmitRequest` that apply to each clip. */
@@ -1022,7 +1038,7 @@ export interface RuleRun {
   upload_id: string;
   /** Number of clips that the run makes. */
   clips: number;
-  /** The reason why the run makes no clips, or fewer. Null for none. */
+  /** The reason why the run waits, or why it makes no clips, or fewer. Null for none. */
   detail: string | null;
   jobs: readonly {
     /** Id of the job. */
@@ -1031,7 +1047,7 @@ export interface RuleRun {
     /** The error code of the last attempt, while `retrying` or in `error`. Null otherwise. */
     error_code: JobErrorCode | null;
   }[];
-  /** Time when the demo arrived. */
+  /** Time when the demo arrived, or the run began anew. */
   created_at: string;
   ended_at: string | null;
 }

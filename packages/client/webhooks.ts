@@ -4,6 +4,7 @@ import { TickreelError } from './errors.ts';
 import type { CallOperation } from './operations.ts';
 import type {
   AccountOperations,
+  RuleEnded,
   WebhookEvent,
   WebhookSecretList,
   WebhookSecretOnce,
@@ -30,7 +31,9 @@ export type JobFailed = WebhookEvent & {
   readonly clip_id: null;
   readonly error_code: string;
 };
-export type Webhook = JobCompleted | JobFailed;
+export type Webhook = JobCompleted | JobFailed | RuleEnded;
+
+const EVENTS: readonly unknown[] = ['job.completed', 'job.failed', 'rule.ended'] satisfies Webhook['event'][];
 
 /** Headers of the platform, Node's object of them, or pairs of names and values. */
 export type AnyHeaders =
@@ -102,7 +105,7 @@ export function createWebhooks(
       const body = textOf(raw);
       if (!isInsecure(secret)) await checkSignature(body, pairsOf(headers), [secret].flat());
       const read = parse(body);
-      if (read.event !== 'job.completed' && read.event !== 'job.failed') throw invalid('The body is no webhook.');
+      if (!EVENTS.includes(read.event)) throw invalid('The body is no webhook.');
       return read as Webhook;
     },
     deliveryId: (headers) => headerOf(pairsOf(headers), DELIVERY_ID_HEADER),
@@ -131,7 +134,7 @@ async function checkSignature(body: string, headers: Pairs, secrets: readonly st
   throw invalid('The webhook is not signed under this secret, or its time is too far from now.');
 }
 
-function parse(body: string): Partial<WebhookEvent> {
+function parse(body: string): Partial<Webhook> {
   try {
     return Object(JSON.parse(body));
   } catch {

@@ -50,10 +50,11 @@ export async function ruleViews(
     const discord = discordWebhook(discord_url, settings.allowPrivateAddresses);
     const own = runs
       .filter(({ ruleId }) => ruleId === id)
-      .map(({ id, state, uploadId: upload_id, requests, detail, jobs, createdAt, endedAt, ...run }) => {
+      .map(({ id, state, uploadId: upload_id, requests, detail, createdAt, endedAt, ...run }) => {
         const clips = Math.min(run.clips, requests.length);
+        const jobs = run.jobs.map(({ finished_at: _, ...job }) => job);
         const times = { created_at: isoTime(createdAt), ended_at: isoTimeOrNull(endedAt) };
-        return { id, state, upload_id, clips, detail, jobs: JSON.parse(jobs), ...times };
+        return { id, state, upload_id, clips, detail, jobs, ...times };
       });
     return {
       ...{ id, name, enabled, ...definition, failures, created_at: isoTime(rule.createdAt) },

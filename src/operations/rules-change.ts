@@ -3,7 +3,6 @@ import { RULE } from '#protocol/examples.ts';
 import { Rule, RuleChange } from '#protocol/rules.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { updateRule } from '#storage/rules.ts';
-import type { RuleDefinition } from '#storage/rules-schema.ts';
 import { requireRule, requireValidRule, ruleViews } from './rule-view.ts';
 
 export const changeRule = operation({
@@ -12,12 +11,18 @@ export const changeRule = operation({
   body: RuleChange,
   handler: async (service, { caller, params: { id }, body }) => {
     const rule = await requireRule(service, caller, id);
-    const { name = rule.name, send = rule.send, enabled, ...changes } = await body();
-    const definition = { ...rule.definition, ...changes } as RuleDefinition;
-    await requireValidRule(service, caller, { definition, send });
+    const { name, send, enabled, ...definition } = await body();
+    const options = definition.options ?? rule.definition.options;
+    await requireValidRule(service, caller, {
+      definition: { ...rule.definition, options },
+      send: send ?? rule.send,
+    });
     const resumed = enabled === undefined ? {} : { enabled, failures: 0, pausedAt: null, pauseReason: null };
     // Any change makes the caller's key the rule's: no key may submit options with the rights of another.
-    await updateRule(service.database, id, { name, send, definition, ...resumed, keyId: caller.keyId });
+    const changes = { name, send, definition, ...resumed, keyId: caller.keyId };
+    const now = service.now();
+    const revivesAfter = enabled && !rule.enabled ? now - service.settings.schedule.runDeadline : null;
+    await updateRule(service.database, id, changes, { now, revivesAfter });
     return json((await ruleViews(service, caller.accountId, 20, id))[0]);
   },
 });
@@ -25,7 +30,8 @@ export const changeRule = operation({
 export const words = (): OperationWords => ({
   tag: 'Rules',
   summary: 'Change a rule',
-  description: 'Changes the sent fields. The rule then acts with your key. `enabled: true` resumes a paused rule.',
+  description:
+    'Changes the sent fields. The rule then acts with your key. `enabled: true` resumes a paused rule: its waiting runs go on, and those of the last seven days that made no job begin anew.',
   body: { examples: only({ enabled: true }) },
   answers: { 200: answer('The rule after the change.', Rule, RULE) },
 });

@@ -8,10 +8,11 @@ import { forgetUpload, makeWay } from '#render-gateway/receive-demo.ts';
 import { requireContent } from '#render-gateway/stored-file.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
+import { keepArrival } from '#service/rules/keep-arrival.ts';
 import type { Service } from '#service/service.ts';
 import { isNoSuchUpload } from '#storage/clip-files.ts';
 import type { UploadRow } from '#storage/schema.ts';
-import { forgetParts, isInParts, keepUpload, type PartedUpload } from '#storage/uploads.ts';
+import { forgetParts, isInParts, type PartedUpload } from '#storage/uploads.ts';
 import { requireUpload } from '../uploads.ts';
 import { missingParts, uploadView } from './upload-view.ts';
 
@@ -45,7 +46,7 @@ async function complete(
   service: Pick<Service, 'database' | 'demos' | 'settings' | 'now'>,
   upload: PartedUpload,
 ): Promise<UploadRow> {
-  const { database, demos, settings, now } = service;
+  const { database, demos } = service;
   const { id, accountId, bytes, sha256, multipartId } = upload;
   const key = demoFileKey(accountId, id);
   // After an interruption, storage may have the whole file already.
@@ -76,8 +77,7 @@ async function complete(
     if (error instanceof ProblemError) await forgetUpload(service, upload);
     throw error;
   }
-  const times = { completedAt: now(), expiresAt: now() + settings.demoTtl };
-  const completed = await keepUpload(database, id, now(), { ...times, sha256 });
+  const completed = await keepArrival(service, upload, { sha256 });
   if (completed) return completed;
   // The upload was deleted or has expired meanwhile.
   await demos.delete(key);

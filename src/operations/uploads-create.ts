@@ -7,10 +7,12 @@ import { UPLOAD_ROUTE, Upload, UploadRequest } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import { makeWay } from '#render-gateway/receive-demo.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { advanceRuns } from '#service/rules/advance-runs.ts';
+import { keepArrival } from '#service/rules/keep-arrival.ts';
 import { findCallerOfKey } from '#storage/accounts.ts';
 import { abortUpload } from '#storage/clip-files.ts';
 import type { UploadRow } from '#storage/schema.ts';
-import { findUploadOf, keepUpload } from '#storage/uploads.ts';
+import { findUploadOf } from '#storage/uploads.ts';
 import { addUpload, OPEN_FOR, requireUploadRate, shownTo } from '../uploads.ts';
 import { openUploadView, uploadView } from './upload-view.ts';
 
@@ -21,7 +23,7 @@ export const createUpload = operation({
   repeatable: 'always',
   diskShare: 1,
   body: UploadRequest,
-  handler: async (service, { caller, body }) => {
+  handler: async (service, { caller, body, waitUntil }) => {
     const { database, demos, settings, now } = service;
     const { accountId } = caller;
     await requireUploadRate(service, caller);
@@ -43,8 +45,8 @@ export const createUpload = operation({
         }
         return json(await uploadView(service, known));
       }
-      const { completedAt } = known;
-      const kept = await keepUpload(database, known.id, now(), { completedAt, expiresAt: now() + settings.demoTtl });
+      const kept = await keepArrival(service, known, file);
+      if (kept) waitUntil(advanceRuns(service, kept.id));
       return kept && json(await uploadView(service, shownTo(caller, kept, sent)));
     };
     const found = await goOn();

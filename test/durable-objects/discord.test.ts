@@ -3,10 +3,9 @@ import { describe, expect, inject, it, vi } from 'vitest';
 import type { ClipFacts } from '#domain/clip-title.ts';
 import type { DeliveryList } from '#protocol/delivery-view.ts';
 import { parseSubmit } from '#protocol/submit.ts';
+import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { prepareDiscord } from '#service/send-discord.ts';
 import { createService } from '#service/service.ts';
-import { openDatabase } from '#storage/database.ts';
-import { closeRun } from '#storage/rule-runs.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createChannel } from '../support/discord-channel.ts';
 import { evict, fireAlarm, pass, useScenario } from '../support/scenario.ts';
@@ -38,8 +37,8 @@ async function runOf(count: number, send: object, request: Record<string, unknow
     ...[ruleId, scene.account.id, JSON.stringify(send)],
   );
   await run(
-    `INSERT INTO rule_runs (id, rule_id, account_id, content, upload_id, state, clips, requests, created_at)
-      VALUES (?, ?, ?, 'content', 'upload', 'running', ?, ?, 1)`,
+    `INSERT INTO rule_runs (id, rule_id, account_id, upload_id, state, clips, requests, created_at)
+      VALUES (?, ?, ?, 'upload', 'running', ?, ?, 1)`,
     ...[runId, ruleId, scene.account.id, count, JSON.stringify(Array(count).fill({}))],
   );
   const jobIds = Array.from({ length: count }, () => crypto.randomUUID());
@@ -136,6 +135,7 @@ it.each([0, 1])('posts once, also if the index was restored and its rows come ba
       indexed: 1,
     });
   }
+  await advanceRuns(createService(bindings), 'upload');
   expect(await row('SELECT state, posted_by FROM rule_runs WHERE id = ?', runId)).toEqual(posted);
   for (const id of jobIds) await fireAlarm(id);
   await ended(jobIds, 'delivered');
@@ -356,7 +356,7 @@ it('shows and stores the token nowhere but in the rule, and with its clips to de
   expect(seen).not.toContain(discord.token);
 });
 
-it.each(['lost', 'kept'])('is announced by the next projection if the object dies (%s)', async (death) => {
+it.each(['lost', 'kept'])('is announced by the cron if the object dies (%s)', async (death) => {
   const discord = await channel();
   const { jobIds, runId } = await runOf(2, { discord_url: discord.url });
   const [first = '', second = ''] = jobIds;
@@ -375,10 +375,10 @@ it.each(['lost', 'kept'])('is announced by the next projection if the object die
   });
   await scene.host.finish(grant).catch(() => {});
   await expect.poll(() => row('SELECT posted_by FROM rule_runs WHERE id = ?', runId)).toEqual({ posted_by: second });
-  expect(await closeRun(openDatabase(bindings.DB), runId, first, Date.now())).toBeNull();
   for (let i = 0; i < 7; i++) {
     vi.setSystemTime(Date.now() + 6000);
     await fireAlarm(second).catch(() => {});
+    await advanceRuns(createService(bindings), 'upload');
   }
   await ended(jobIds, 'delivered');
   expect(await discord.posts()).toHaveLength(1);

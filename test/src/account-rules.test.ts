@@ -20,7 +20,7 @@ it('shows the operator the rules of an account with what they have used today, a
   for (const { metered } of [mine, other])
     expect((await sendJson(metered, 'POST', '/api/rules', rule)).status).toBe(201);
   const [today, earlier] = [await arrive(database, mine.id), await arrive(database, mine.id)];
-  await database.update(ruleRuns).set({ clips: 3 }).where(eq(ruleRuns.uploadId, today));
+  await database.update(ruleRuns).set({ clips: 3, isRead: true }).where(eq(ruleRuns.uploadId, today));
   const yesterday = { clips: 7, createdAt: Date.now() - DAY_MS };
   await database.update(ruleRuns).set(yesterday).where(eq(ruleRuns.uploadId, earlier));
   const read = (id: string, token = ADMIN_TOKEN) => sendJson(token, 'GET', `/admin/accounts/${id}/rules`);

@@ -1,5 +1,6 @@
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { NEW_RUN } from '#domain/rule-run.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import { createApp } from '#src/worker.ts';
 import * as exports from '#storage/account-export.ts';
@@ -165,7 +166,8 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   findUploadOf: () => uploads.findUploadOf(db, A, UPLOAD),
   notePart: () => uploads.notePart(db, 'u', 1, 'etag'),
   forgetParts: () => uploads.forgetParts(db, 'u'),
-  keepUpload: () => uploads.keepUpload(db, 'u', 2, { completedAt: 1, expiresAt: 9 }),
+  keepUpload: () =>
+    uploads.keepUpload(db, { id: 'u', accountId: A, keyId: null }, 2, { completedAt: 1, expiresAt: 9, sha256: 's' }),
   selectExpiredUploads: () => behind((after) => uploads.selectExpiredUploads(db, 10, after, 10)),
   selectDemoKeys: () => uploads.selectDemoKeys(db, ['demos/a/u']),
   holdUpload: () => uploads.holdUpload(db, { accountId: 'a', id: 'u' }, 1, 9),
@@ -295,15 +297,24 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   findRule: () => rules.findRule(db, A, RULE.id),
   selectRules: () => each([undefined, RULE.id], (id) => rules.selectRules(db, A, 0, id)),
   selectRuleRuns: () => each([undefined, RULE.id], (id) => rules.selectRuleRuns(db, A, 20, id)),
-  updateRule: () => rules.updateRule(db, RULE.id, { ...RULE, pausedAt: 1, pauseReason: 'r', failures: 0 }),
+  selectActiveRules: () => rules.selectActiveRules(db, A),
+  updateRule: () => rules.updateRule(db, RULE.id, { ...RULE, pauseReason: 'r' }, { now: 2, revivesAfter: 1 }),
+  pauseRule: () => rules.pauseRule(db, RULE.id, 1, 'r'),
   moveRules: () => rules.moveRules(db, A, 'k', 'l'),
   removeRule: () => rules.removeRule(db, 'another'),
-  claimRuns: () => db.batch([ruleRuns.claimRuns(db, 'u', 5)]),
-  selectOpenRuns: () => ruleRuns.selectOpenRuns(db, 'u'),
-  findPoster: () => ruleRuns.findPoster(db, 'run'),
-  selectOpenUploads: () => ruleRuns.selectOpenUploads(db, '', 10),
-  claimClips: () => ruleRuns.claimClips(db, OPEN_RUN, [{}], { keyClips: 1, now: 1 }),
-  moveRun: () => ruleRuns.moveRun(db, 'run', { state: 'failed', detail: 'd', endedAt: 1 }),
+  beginRun: () =>
+    db.batch([ruleRuns.beginRun(db, { id: 'u', accountId: A, keyId: 'k' }, { id: 'run', ruleId: 'rule' }, 5)]),
+  reviveRuns: () => db.batch([ruleRuns.reviveRuns(db, 'rule', 5, 1)]),
+  selectOpenRuns: () => each([{ uploadId: 'u' }, { runId: 'run' }], (of) => ruleRuns.selectOpenRuns(db, of)),
+  selectMovableUploads: () => ruleRuns.selectMovableUploads(db, { now: 9, runDeadline: 5 }, '', 10),
+  selectRoom: () => ruleRuns.selectRoom(db, OPEN_RUN, 1),
+  storeRun: () =>
+    each([undefined, 'one-more', 'none'] as const, (failures) =>
+      ruleRuns.storeRun(db, OPEN_RUN, failures ? { run: NEXT_RUN, failures } : { run: NEXT_RUN }, {
+        now: 1,
+        keyClips: 1,
+      }),
+    ),
   insertAgentPlans: () => agentPlans.insertAgentPlans(db, [AGENT_PLAN], { accountId: A, now: 2, since: 1, most: 9 }),
   findAgentPlan: () => agentPlans.findAgentPlan(db, A, 'plan'),
   sumClaimed: () => agentPlans.sumClaimed(db, A, 1),
@@ -312,8 +323,6 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   pruneAgentPlans: () => agentPlans.pruneAgentPlans(db, 1, 10),
   pruneRuleRuns: () => ruleRuns.pruneRuleRuns(db, 2, 10),
   keepPoster: () => ruleRuns.keepPoster(db, 'run', 'j'),
-  closeRun: () => ruleRuns.closeRun(db, 'run', 'j', 1),
-  notePosted: () => each([null, 'fault'], (fault) => ruleRuns.notePosted(db, 'run', fault, 1)),
   addViews: () => views.addViews(db, 1, new Map(MANY.map((id) => [id, 2]))),
   selectViews: () => views.selectViews(db, 'x', 1, 200),
   pruneViews: () => views.pruneViews(db, 1, 10),
@@ -350,10 +359,12 @@ const AGENT_PLAN = { id: 'plan', request: { demo_url: '' }, planSha256: 'f'.repe
 const OPEN_RUN = {
   rule: RULE,
   run: {
-    ...{ id: 'run', ruleId: 'rule', accountId: A, content: 'c', uploadId: 'u', keyId: 'k', state: 'waiting' as const },
-    ...{ clips: 0, requests: [], detail: null, postedBy: null, createdAt: 1, endedAt: null },
+    ...{ id: 'run', version: 1, ruleId: 'rule', accountId: A, uploadId: 'u', keyId: 'k', createdAt: 1 },
+    ...NEW_RUN,
   },
+  jobs: [],
 };
+const NEXT_RUN = { ...OPEN_RUN.run, isRead: true, clips: 1 };
 const CONTROL = {
   kind: 'block' as const,
   ...{ id: 'c', name: 'a.example', reason: 'r', until: null, createdAt: 1, operator: 'o' },

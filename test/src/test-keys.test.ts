@@ -414,7 +414,7 @@ describe('what test keys make', () => {
     const failed = await played(key, 'demo_404', { idempotency_key: 'kept' });
     const inspected = await (await sendJson(key, 'POST', '/api/demos', { demo_url: demo('ok') })).json<Demo>();
     await play(inspected.id);
-    const sent = await ingest(key);
+    const { id: sent } = await ingest(key);
     const live = await submit(account.metered);
     await scene.host.finish(await scene.host.claimJob(live));
     await fireAlarm(live);
@@ -476,7 +476,7 @@ describe('what test keys make', () => {
     const to = { webhook_url: inbox.url, discord_url: discord.url };
     const rule = { name: 'all', render: { what: 'highlights', limit: 2 }, send: to };
     expect((await sendJson(key, 'POST', '/api/rules', rule)).status).toBe(201);
-    await ingest(key);
+    const { settled } = await ingest(key);
     const jobs = async () =>
       (await (await sendJson(key, 'GET', '/api/jobs')).json<{ jobs: { id: string; status: string }[] }>()).jobs;
     const inspection = await vi.waitFor(async () => {
@@ -488,6 +488,7 @@ describe('what test keys make', () => {
     await vi.waitFor(async () => expect(await jobs()).toHaveLength(2));
     for (const { id } of await jobs()) await play(id);
     expect((await jobs()).map(({ status }) => status)).toEqual(['done', 'done']);
+    await settled;
     expect((await inbox.received()).map(({ body }) => JSON.parse(body).event)).toEqual([
       'job.completed',
       'job.completed',
@@ -523,8 +524,8 @@ it('a live key finds nothing on demo.test', async () => {
 
 const INSPECTION = "SELECT id FROM jobs WHERE is_test AND mode = 'inspect' AND finished_at IS NULL";
 
-/** Sends a demo as a game server does. Returns the upload's id. */
-async function ingest(key: string): Promise<string> {
+/** Sends a demo as a game server does. `settled`: the work behind the answer, which follows the jobs of rules. */
+async function ingest(key: string): Promise<{ id: string; settled: Promise<void> }> {
   const body = new TextEncoder().encode(`PBDEMS2\0${crypto.randomUUID().repeat(10)}`);
   const headers = { Authorization: `Bearer ${key}`, 'Content-Length': String(body.length) };
   const request = new Request(`${BASE_URL}/api/ingest`, { method: 'POST', headers, body });
@@ -532,6 +533,5 @@ async function ingest(key: string): Promise<string> {
   const { default: worker } = await import('#src/worker.ts');
   const answer = await worker.fetch(request as Request<unknown, IncomingRequestCfProperties>, bindings, context);
   expect(answer.status).toBe(201);
-  await waitOnExecutionContext(context);
-  return (await answer.json<{ id: string }>()).id;
+  return { ...(await answer.json<{ id: string }>()), settled: waitOnExecutionContext(context) };
 }

@@ -275,10 +275,9 @@ describe('a job of an uploaded demo', () => {
     const { id } = await inspection.json<{ id: string }>();
     expect(await served(id, { skills: ['uploads', 'inspect'] })).toBe(200);
     // A client that asks for the upload does not end this sooner, though the service keeps demos for a shorter time.
-    const soon = { completedAt: Date.now(), expiresAt: Date.now() + 1000 };
-    expect((await keepUpload(service.database, upload.id, Date.now(), soon))?.expiresAt).toBeGreaterThan(
-      soon.expiresAt,
-    );
+    const owned = { id: upload.id, accountId: mine.id, keyId: null };
+    const soon = { completedAt: Date.now(), expiresAt: Date.now() + 1000, sha256: '00' };
+    expect((await keepUpload(service.database, owned, Date.now(), soon))?.expiresAt).toBeGreaterThan(soon.expiresAt);
   });
 
   it('is not granted to a host without the skill, though a dispatcher suggests it', async () => {
@@ -310,8 +309,9 @@ it('the cron removes uploads whose time is up, begun or complete, and no others'
   await runUpkeep(service, Date.now() + 2 * DAY);
   expect([await isThere(whole), await isThere(begun)]).toEqual([true, false]);
   // A client that read it before it expired cannot complete an upload that the cron is about to remove.
-  const later = { completedAt: 1, expiresAt: Date.now() + 9 * DAY };
-  expect(await keepUpload(service.database, whole.id, Date.now() + 8 * DAY, later)).toBeNull();
+  const later = { completedAt: 1, expiresAt: Date.now() + 9 * DAY, sha256: '00' };
+  const owned = { id: whole.id, accountId: account.id, keyId: null };
+  expect(await keepUpload(service.database, owned, Date.now() + 8 * DAY, later)).toBeNull();
   await runUpkeep(service, Date.now() + 8 * DAY);
   expect(await isThere(whole)).toBe(false);
   expect((await bindings.ASSETS.list({ prefix: `demos/${account.id}/` })).objects).toEqual([]);

@@ -1,9 +1,9 @@
-import { eq } from 'drizzle-orm';
+import { keepArrival } from '#service/rules/keep-arrival.ts';
+import { createService } from '#service/service.ts';
 import type { Database } from '#storage/database.ts';
-import { claimRuns } from '#storage/rule-runs.ts';
-import { type UploadRow, uploads } from '#storage/schema.ts';
+import type { UploadRow } from '#storage/schema.ts';
 import { insertUpload } from '#storage/uploads.ts';
-import { BASE_URL } from './service.ts';
+import { BASE_URL, bindings } from './service.ts';
 
 /** A demo that comes. */
 interface Arrival {
@@ -38,7 +38,6 @@ export async function arrive(db: Database, accountId: string, arrival: Arrival =
   };
   if (!(await insertUpload(db, row, { bytes: 1e12, open: 1e6, aDay: null })))
     throw new Error('there is such an upload');
-  const complete = db.update(uploads).set({ completedAt: now }).where(eq(uploads.id, id));
-  await db.batch([complete, claimRuns(db, id, now)]);
+  await keepArrival(createService(bindings), { ...row, parts: {}, completedAt: null }, { sha256 });
   return id;
 }

@@ -4,7 +4,7 @@ import { problemsOf } from './problems.ts';
 import { docComment, formatType, type JsonSchema, openUnion, referredNames } from './type-text.ts';
 
 /** Schemas of the client's types that no operation refers to. */
-const ALSO = ['Problem', 'WebhookEvent'];
+const ALSO = ['Problem', 'WebhookEvent', 'RuleEnded'];
 
 export interface Media {
   readonly schema?: JsonSchema;

@@ -1,6 +1,7 @@
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { COMPLETED_EVENT, DELIVERY_ID, FAILED_EVENT } from '#protocol/examples.ts';
+import { COMPLETED_EVENT, DELIVERY_ID, FAILED_EVENT, RULE_ENDED_EVENT } from '#protocol/examples.ts';
 import { only } from '#protocol/operation-words.ts';
+import { RuleEnded } from '#protocol/rules.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER, WebhookPayload } from '#protocol/webhook.ts';
 
 const DELIVERY_RULES =
@@ -19,6 +20,12 @@ export const WEBHOOKS = {
     summary: 'A job failed for good',
     description: `Sent when the job will never make a clip: at once for a lasting reason, after the last retry for a passing one. ${DELIVERY_RULES}`,
     content: { schema: WebhookPayload, examples: only(FAILED_EVENT) },
+  },
+  'rule.ended': {
+    operationId: 'ruleEnded',
+    summary: 'A rule made no clip of a demo',
+    description: `Sent to the \`webhook_url\` of a rule when one of its runs has ended without a job. ${DELIVERY_RULES}`,
+    content: { schema: RuleEnded, examples: only(RULE_ENDED_EVENT) },
   },
 } as const;
 

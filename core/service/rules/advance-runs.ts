@@ -1,18 +1,21 @@
 import { allows } from '#domain/account.ts';
-import { DAY_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
+import { advanceRun, DEMOS_USED, type RunEvent } from '#domain/rule-run.ts';
 import { ProblemError } from '#http/problem.ts';
-import type { Demo } from '#protocol/demos.ts';
+import { discordWebhook } from '#protocol/discord-url.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
 import { href } from '#protocol/routes.ts';
 import { mismatchOf, momentsOf } from '#protocol/rule-moments.ts';
+import type { RuleEnded } from '#protocol/rules.ts';
 import { UPLOAD_ROUTE } from '#protocol/uploads.ts';
 import { type Caller, findCallerOfKey } from '#storage/accounts.ts';
-import { claimClips, closeRun, findPoster, moveRun, type OpenRun, selectOpenRuns } from '#storage/rule-runs.ts';
-import { updateRule } from '#storage/rules.ts';
+import { type OpenRun, selectOpenRuns, selectRoom, storeRun } from '#storage/rule-runs.ts';
+import { pauseRule } from '#storage/rules.ts';
 import { requireIntake } from '../controls.ts';
 import { beginInspection, demoIdOf } from '../inspect-demo.ts';
 import { requireSubmitRate } from '../job-limits.ts';
+import { liveSecrets } from '../live-secrets.ts';
+import { prepareWebhook } from '../send-webhook.ts';
 import type { Service } from '../service.ts';
 import { submitOne } from '../submit-one.ts';
 import { clipBody } from './clip-body.ts';
@@ -21,98 +24,196 @@ type RuleService = Pick<
   Service,
   'job' | 'clipIds' | 'database' | 'files' | 'limits' | 'settings' | 'now' | 'controls' | 'log'
 >;
-type Inspect = (caller: Caller) => Promise<Demo>;
+
+/** The most changes of a run at a time. Another isolate may change it, too. */
+const MOST_STEPS = 20;
+/** How often, and for how long in all, the jobs of a test key are asked whether they have ended. */
+const TEST_WAIT_MS = 100;
+const TEST_WAITS = 100;
 
 /**
- * Takes the open runs of an upload as far as they can go now. Never rejects; the cron calls it again. Repeatable, also
- * at the same time: each step is one statement, an inspection, or a submit with an idempotency key.
+ * Takes the runs of an upload as far as they can go now. Never rejects; the cron calls it again. Repeatable, also at the
+ * same time: each step is one statement that requires the version before it, an inspection, a submit with an idempotency
+ * key, or a webhook that may come twice. `full`: accounts at a limit, which are not asked again.
  */
-export async function advanceRuns(service: RuleService, uploadId: string): Promise<void> {
-  const { database, settings, log, controls, now } = service;
-  const demoUrl = settings.baseUrl + href(UPLOAD_ROUTE, { id: uploadId });
-  // All runs read one inspection: its id is the account's.
-  let demo: Promise<Demo> | undefined;
-  const inspect: Inspect = (caller) => (demo ??= inspected(service, caller, demoUrl));
+export async function advanceRuns(service: RuleService, uploadId: string, full = new Set<string>()): Promise<void> {
+  let pending = await advanceAll(service, { uploadId }, full);
+  // No host reports the jobs of a test key. They end within a second, except slow ones, which the cron finds.
+  for (let turn = 0; turn < TEST_WAITS && pending.length > 0; turn++) {
+    await scheduler.wait(TEST_WAIT_MS);
+    const ended = await Promise.all(pending.map((id) => service.job(id).indexed())).catch(() => []);
+    if (ended.length > 0 && ended.every(Boolean)) pending = await advanceAll(service, { uploadId }, full);
+  }
+}
+
+/** Takes a run on whose job has ended, once the index has it. Never rejects. */
+export async function advanceRunOf(service: RuleService, runId: string, jobId: string): Promise<void> {
+  const indexed = service.job(jobId).indexed();
+  await indexed.catch(() => false);
+  await advanceAll(service, { runId }, new Set());
+}
+
+/** Returns the jobs of test keys for which the runs wait. */
+async function advanceAll(
+  service: RuleService,
+  of: { uploadId: string } | { runId: string },
+  full: Set<string>,
+): Promise<string[]> {
+  const { database, log, controls, now } = service;
+  const pending = new Set<string>();
   try {
     await requireIntake(controls, now());
-    for (const open of await selectOpenRuns(database, uploadId)) {
-      await advance(service, open, demoUrl, inspect).catch((error) => giveUp(service, open, error));
+    const callers = new Map<string, Promise<Caller | null>>();
+    const callerOf = (keyId: string) => {
+      const known = callers.get(keyId) ?? findCallerOfKey(database, keyId, now());
+      callers.set(keyId, known);
+      return known;
+    };
+    for (const open of await selectOpenRuns(database, of)) {
+      const step = { service, callerOf, full, pending };
+      await advance(step, open).catch((error) => {
+        log('a run of a rule failed', { run: open.run.id, error: reasonOf(error) });
+      });
     }
   } catch (error) {
-    log('failed to advance the runs of rules', { upload: uploadId, error: reasonOf(error) });
+    log('failed to advance the runs of rules', { ...of, error: reasonOf(error) });
+  }
+  return [...pending];
+}
+
+interface Step {
+  readonly service: RuleService;
+  readonly callerOf: (keyId: string) => Promise<Caller | null>;
+  readonly full: Set<string>;
+  readonly pending: Set<string>;
+}
+
+/** Looks for the next event of a run and stores the change, until there is none. */
+async function advance(step: Step, open: OpenRun): Promise<void> {
+  const { database, settings, now } = step.service;
+  const { limits, schedule } = settings;
+  let current: OpenRun | undefined = open;
+  for (let steps = 0; current && steps < MOST_STEPS; steps++) {
+    const { run, rule, jobs }: OpenRun = current;
+    const looked = { run, rule, jobs, made: jobs.length };
+    const event = await nextEvent(step, looked);
+    if (event === null) return;
+    const change = advanceRun(run, event, {
+      now: now(),
+      schedule,
+      made: looked.made,
+      hasPost: postOf(step.service, current) !== null,
+      hasWebhook: rule.send.webhook_url !== undefined,
+      newId: () => crypto.randomUUID(),
+    });
+    if (change.run === run) return;
+    if (await storeRun(database, current, change, { now: now(), keyClips: limits.ingestADay.clips })) {
+      current = { run: { ...run, ...change.run, version: run.version + 1 }, rule, jobs };
+      continue;
+    }
+    [current] = await selectOpenRuns(database, { runId: run.id });
+    // Another isolate goes on. Else another run has taken of the budgets.
+    if (current?.run.version !== run.version) return;
   }
 }
 
-async function inspected(service: RuleService, caller: Caller, demoUrl: string): Promise<Demo> {
-  const requestId = await demoIdOf(caller, demoUrl);
-  const known = await service.job(requestId).readDemo(caller.accountId);
-  if (known.ok) return known.value;
-  await requireSubmitRate(service, caller);
-  return beginInspection(service, { caller, requestId }, demoUrl);
+/** A run, and how many of its jobs exist. The index may lack some that were submitted just now. */
+interface LookedRun extends OpenRun {
+  made: number;
 }
 
-async function advance(service: RuleService, open: OpenRun, demoUrl: string, inspect: Inspect): Promise<void> {
-  const { database, settings, now } = service;
-  const { run, rule } = open;
-  if (!rule.enabled) return end(service, open, 'skipped', 'the rule is disabled');
-  const caller = await findCallerOfKey(database, rule.keyId, now());
+/** Does the next step outside of the run. Returns null if there is nothing to do before something else changes. */
+async function nextEvent(step: Step, open: LookedRun): Promise<RunEvent | null> {
+  const { database, settings, now } = step.service;
+  const { run, rule, jobs } = open;
+  if (run.endedAt !== null) return notify(step.service, open);
+  if (run.state === 'running') {
+    const isOver = jobs.length >= Math.min(run.clips, run.requests.length);
+    if (!isOver || jobs.some(({ finished_at }) => finished_at === null)) return null;
+    const post = postOf(step.service, open);
+    if (!post || run.postedBy === null) return { type: 'jobs-ended', jobs };
+    await step.service.job(run.postedBy).post({ run: run.id, postTo: post.masked });
+    return { type: 'posted' };
+  }
+  if (rule.pausedAt !== null) return held(`the rule is paused: ${rule.pauseReason}`);
+  if (!rule.enabled) return { type: 'refused', why: 'the rule is disabled', isFault: false };
+  const isDue = now() >= run.createdAt + settings.schedule.runDeadline;
+  if (isDue) return held(run.detail ?? 'no render host has read the demo in time');
+  if (step.full.has(run.accountId)) return null;
+  const caller = await step.callerOf(rule.keyId);
   if (!caller || !allows(caller.scope, 'submit')) {
-    const pauseReason = 'the key of the rule is revoked or has expired';
-    await updateRule(database, rule.id, { enabled: false, pausedAt: now(), pauseReason });
-    return end(service, open, 'skipped', pauseReason);
+    const why = 'the key of the rule is revoked or has expired';
+    await pauseRule(database, rule.id, now(), why);
+    return held(why);
   }
-  if (caller.suspendedAt !== null) return end(service, open, 'skipped', 'the account is suspended');
-  if (run.state === 'waiting') {
-    const { state, match, diagnosis } = await inspect(caller);
-    if (state === 'pending') return;
-    if (!match) return end(service, open, 'failed', `the demo cannot be read: ${diagnosis?.summary}`);
-    const mismatch = mismatchOf(rule.definition.when, match);
-    if (mismatch !== null) return end(service, open, 'skipped', mismatch);
-    const requests = momentsOf(rule.definition.render, match);
-    if (requests.length === 0) return end(service, open, 'skipped', 'the demo has no such moment');
-    const keyClips = settings.limits.ingestADay.clips;
-    open.clips = await claimClips(database, open, requests, { keyClips, now: now() });
-    if (open.clips === 0) return;
-    open.requests = requests;
+  if (caller.suspendedAt !== null) return held('the account is suspended');
+  try {
+    return await (run.state === 'waiting' ? readDemo(step, open, caller) : submitRest(step, open, caller));
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const { status } = PROBLEMS[error.kind];
+    if (status === 429) step.full.add(run.accountId);
+    if (status === 429 || status >= 500) return held(error.message);
+    return { type: 'refused', why: error.message, isFault: true };
   }
-  // Jobs that the index does not have yet are submitted again, which changes nothing.
-  for (const moment of open.requests.slice(open.made, open.clips)) {
+}
+
+const held = (why: string): RunEvent => ({ type: 'held', why });
+
+const demoUrlOf = ({ settings }: RuleService, { run }: OpenRun) =>
+  settings.baseUrl + href(UPLOAD_ROUTE, { id: run.uploadId });
+
+function postOf({ settings }: RuleService, { rule }: OpenRun) {
+  return discordWebhook(rule.send.discord_url ?? '', settings.allowPrivateAddresses);
+}
+
+/** Reads the demo, whose inspection all rules share. One that failed before the run began is tried again. */
+async function readDemo({ service, pending }: Step, open: OpenRun, caller: Caller): Promise<RunEvent | null> {
+  const { database, settings, job } = service;
+  const { run, rule } = open;
+  const room = await selectRoom(database, open, settings.limits.ingestADay.clips);
+  if (room.demos < 1) return { type: 'refused', why: DEMOS_USED, isFault: false };
+  const demoUrl = demoUrlOf(service, open);
+  const requestId = await demoIdOf(caller, demoUrl);
+  const known = await job(requestId).readDemo(caller.accountId);
+  const isOld = known.ok && known.value.state === 'error' && Date.parse(known.value.finished_at ?? '') < run.createdAt;
+  if (!known.ok || isOld) await requireSubmitRate(service, caller);
+  const demo = known.ok && !isOld ? known.value : await beginInspection(service, { caller, requestId }, demoUrl);
+  if (demo.state === 'pending') {
+    if (caller.keyKind === 'test') pending.add(requestId);
+    return null;
+  }
+  if (!demo.match) {
+    return { type: 'refused', why: `the demo cannot be read: ${demo.diagnosis?.summary}`, isFault: true };
+  }
+  const { when, render } = rule.definition;
+  return { type: 'read', mismatch: mismatchOf(when, demo.match), moments: momentsOf(render, demo.match), room };
+}
+
+/** Submits the jobs that the index lacks. One that is submitted again changes nothing. */
+async function submitRest({ service, pending }: Step, open: LookedRun, caller: Caller): Promise<RunEvent> {
+  const { run, rule } = open;
+  for (const moment of run.requests.slice(open.made, run.clips)) {
     await requireSubmitRate(service, caller);
-    const body = { ...clipBody(rule, moment, demoUrl), idempotency_key: `rule:${run.id}:${open.made}` };
-    await submitOne(service, { caller, requestId: run.id }, body, null, { id: rule.id, run: run.id });
+    const key = { idempotency_key: `rule:${run.id}:${open.made}` };
+    const body = { ...clipBody(rule, moment, demoUrlOf(service, open)), ...key };
+    const made = await submitOne(service, { caller, requestId: run.id }, body, null, { id: rule.id, run: run.id });
+    if (caller.keyKind === 'test') pending.add(made.jobId);
     open.made++;
   }
-  await moveRun(database, run.id, { state: 'running' });
+  return { type: 'submitted' };
 }
 
-/** Ends a run that was refused for good, or by a limit for a day. After any other error the cron tries it again. */
-async function giveUp(service: RuleService, open: OpenRun, error: unknown): Promise<void> {
-  const { now, log } = service;
-  const { id, createdAt } = open.run;
-  if (!(error instanceof ProblemError)) return log('a run of a rule failed', { run: id, error: reasonOf(error) });
-  const { status } = PROBLEMS[error.kind];
-  if ((status === 429 || status >= 500) && now() - createdAt < DAY_MS) return;
-  await end(service, open, 'failed', error.message);
-}
-
-/** Ends a run before it has submitted all of its jobs. With some of them it goes on, and its last job ends it. */
-async function end(
-  { database, job, now }: RuleService,
-  { run, requests, clips, made }: OpenRun,
-  state: 'failed' | 'skipped',
-  detail: string,
-): Promise<void> {
-  if (made === 0) return moveRun(database, run.id, { state, detail, endedAt: now() });
-  // The run keeps what it has claimed.
-  await moveRun(database, run.id, {
-    requests: requests.slice(0, made),
-    detail: `${made} of ${clips} clips: ${detail}`,
-  });
-  // All of these jobs may have ended: then none would end the run.
-  const poster = await findPoster(database, run.id);
-  if (poster !== null) {
-    await job(poster).republish();
-    await closeRun(database, run.id, poster, now());
-  }
-  await moveRun(database, run.id, { state: 'running' });
+/** Sends the webhook of a run that made no job, like that of a job (contract 6.2). */
+async function notify({ database, settings, now }: RuleService, { run, rule }: OpenRun): Promise<RunEvent | null> {
+  const { notice, state, detail, accountId } = run;
+  if (notice === null || notice.nextAt > now() || (state !== 'failed' && state !== 'skipped')) return null;
+  const { webhook_url: url, webhook_auth_header: authHeader = null } = rule.send;
+  if (url === undefined) return { type: 'noticed', isDelivered: true };
+  const about = { rule_id: rule.id, run_id: run.id, upload_id: run.uploadId };
+  const body = JSON.stringify({ event: 'rule.ended', ...about, state, detail } satisfies RuleEnded);
+  const secrets = await liveSecrets(database, settings.clipIdSecret, accountId, now());
+  const delivery = { id: notice.id, attempts: notice.attempts + 1 };
+  const send = await prepareWebhook(delivery, { url, authHeader, body }, settings, secrets);
+  return { type: 'noticed', isDelivered: (await send()).error === null };
 }

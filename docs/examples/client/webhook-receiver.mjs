@@ -23,7 +23,8 @@ const server = createServer(async (request, response) => {
     if (seen.has(id)) return;
     seen.add(id);
     if (webhook.event === 'job.completed') console.log('clip', webhook.clip_id, webhook.video_url);
-    else console.log('failed', webhook.job_id, webhook.error_code);
+    else if (webhook.event === 'job.failed') console.log('failed', webhook.job_id, webhook.error_code);
+    else console.log('no clip', webhook.upload_id, webhook.detail);
   } catch (error) {
     if (!(error instanceof TickreelError)) throw error;
     response.writeHead(400).end(error.message);

@@ -139,7 +139,7 @@ class Webhooks:
         secret: str | Iterable[str] | None = None,
         *,
         insecure: bool = False,
-    ) -> t.WebhookEvent:
+    ) -> t.WebhookEvent | t.RuleEnded:
         """The function `unwrap` of this package, with the secret of the client."""
         own = secret if secret is not None or insecure else self._secret
         return _webhooks.unwrap(raw, headers, own, insecure=insecure)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from ._errors import WebhookInvalidError
-from .types import WebhookEvent
+from .types import RuleEnded, WebhookEvent
 
 AnyHeaders = Mapping[str, Any] | Iterable[tuple[str | bytes, Any]]
 """Headers of a framework, or pairs of names and values."""
@@ -27,7 +27,7 @@ TOLERANCE = 300
 
 def unwrap(
     raw: bytes | str, headers: AnyHeaders, secret: str | Iterable[str] | None = None, *, insecure: bool = False
-) -> WebhookEvent:
+) -> WebhookEvent | RuleEnded:
     """
     Checks who sent a webhook, and parses it. `raw` is the unchanged body. `secret` is one or several, and defaults to
     `TICKREEL_WEBHOOK_SECRET` of the environment. `insecure` takes webhooks of anybody, for an account without a secret.
@@ -48,9 +48,9 @@ def unwrap(
         event = json.loads(body)
     except ValueError as error:
         raise WebhookInvalidError("The body is no JSON.") from error
-    if not isinstance(event, dict) or event.get("event") not in ("job.completed", "job.failed"):
+    if not isinstance(event, dict) or event.get("event") not in ("job.completed", "job.failed", "rule.ended"):
         raise WebhookInvalidError("The body is no webhook.")
-    return cast(WebhookEvent, event)
+    return cast(WebhookEvent | RuleEnded, event)
 
 
 def delivery_id(headers: AnyHeaders) -> str | None:

@@ -1248,7 +1248,7 @@ class Rule(TypedDict):
     """The share of the budget that was used today (UTC)."""
 
     paused: RulePaused | None
-    """The reason why the service has disabled the rule. Null while it has not."""
+    """The reason why the service has disabled the rule, whose runs wait meanwhile. Null while it has not."""
 
     failures: int
     """Number of failed runs in a row. Five pause the rule."""
@@ -1270,7 +1270,7 @@ class RuleBudget(TypedDict):
     """Limits for the demos of a day (UTC). By default 20 and 50."""
 
     demos_a_day: int
-    """Maximum number of demos that are inspected."""
+    """Maximum number of demos whose match is read."""
 
     clips_a_day: int
     """Maximum number of clips that are rendered."""
@@ -1294,6 +1294,28 @@ class RuleChange(TypedDict):
     send: NotRequired[RuleSend]
 
     budget: NotRequired[RuleBudget]
+
+
+class RuleEnded(TypedDict):
+    """The webhook of a rule run that made no job."""
+
+    upload_id: str
+    """Id of the upload with the demo."""
+
+    event: Literal["rule.ended"]
+    """The event: a rule run has ended."""
+
+    rule_id: str
+    """Id of the rule."""
+
+    run_id: str
+    """Id of the run for this demo."""
+
+    state: Literal["failed", "skipped"]
+    """The state in which the run ended."""
+
+    detail: str | None
+    """The reason why the run made no clip."""
 
 
 class RuleMadeBy(TypedDict):
@@ -1373,7 +1395,7 @@ class RuleOptions(TypedDict):
 
 
 class RulePaused(TypedDict):
-    """The reason why the service has disabled the rule. Null while it has not."""
+    """The reason why the service has disabled the rule, whose runs wait meanwhile. Null while it has not."""
 
     at: str
 
@@ -1437,12 +1459,12 @@ class RuleRun(TypedDict):
     """Number of clips that the run makes."""
 
     detail: str | None
-    """The reason why the run makes no clips, or fewer. Null for none."""
+    """The reason why the run waits, or why it makes no clips, or fewer. Null for none."""
 
     jobs: list[RuleRunJob]
 
     created_at: str
-    """Time when the demo arrived."""
+    """Time when the demo arrived, or the run began anew."""
 
     ended_at: str | None
 
