@@ -38,7 +38,7 @@ const VIDEO = [
 /** Tests of the service that kill objects, fail the platform's calls, or repeat one rule many times. */
 const SOAKS = [
   'test/durable-objects/{crash,objects.model,push-host,reliability}.test.ts',
-  'test/src/{erasure,fallback,fault-injection,game-update,lying-host,part-memory,recovery,rules.model,viewers}.test.ts',
+  'test/src/{erasure,fallback,fault-injection,game-update,lying-host,part-memory,recovery,rules.model,rule-lives.model,viewers}.test.ts',
 ];
 /** Two sections of the contract, and a job from its submit to its clip. */
 const SHORT = ['test/conformance/{3-states,4.2-endpoints}.test.ts', 'test/packages/stack/stack.test.ts'];
