@@ -170,6 +170,8 @@ export interface Submission extends Blocking {
   readonly rule?: RuleOfJob | undefined;
   /** Whether the caller has a test key. */
   readonly isTest?: boolean | undefined;
+  /** The version of the public record that a deleted job of the same id has left; 0 without one. */
+  readonly version?: number | undefined;
 }
 
 /** The rule that made a job, and its run. */

@@ -14,6 +14,7 @@ import type { Added, RuleOfJob, SubmitOutcome } from '#rpc/render-job.ts';
 import type { Caller } from '#storage/accounts.ts';
 import { findAssets } from '#storage/assets.ts';
 import type { Database } from '#storage/database.ts';
+import { readRecord } from '#storage/public-record.ts';
 import { findUpload, holdUpload } from '#storage/uploads.ts';
 import { counted, firstLimitReached, tooManyReruns } from './job-limits.ts';
 import type { Service } from './service.ts';
@@ -32,13 +33,13 @@ export interface SubmitAnswer {
  * `rule`: what submits it, if not a client.
  */
 export async function submitOne(
-  service: Pick<Service, 'job' | 'clipIds' | 'database' | 'settings' | 'now' | 'controls'>,
+  service: Pick<Service, 'job' | 'clipIds' | 'database' | 'files' | 'settings' | 'now' | 'controls'>,
   { caller, requestId }: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
   body: unknown,
   extras: string | null,
   rule?: RuleOfJob,
 ): Promise<SubmitAnswer> {
-  const { job, clipIds, settings } = service;
+  const { job, clipIds, files, settings } = service;
   if (settings.reservedNeedsSlots && caller.keyKind === 'reserved' && caller.slots === 0) {
     throw new ProblemError('forbidden', 'The account has no provisioned slots. Submit with a metered key.');
   }
@@ -46,6 +47,9 @@ export async function submitOne(
   const key = submitted.idempotency_key;
   const jobId = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
   const clipId = await clipIds.clipIdOf(jobId);
+  const isTest = caller.keyKind === 'test';
+  // Jobs of test keys are deleted with their keys. A new one has the same clip, whose record says that it is deleted.
+  const { version = 0 } = (isTest && key !== undefined && (await readRecord(files, clipId))) || {};
   const { blocked } = await service.controls.read();
   const full = firstLimitReached(caller, settings, service.now());
   if (full && key === undefined) throw full.problem;
@@ -67,7 +71,8 @@ export async function submitOne(
         full: full?.of,
         blocked,
         rule,
-        isTest: caller.keyKind === 'test',
+        isTest,
+        version,
       }),
     addedBy,
   );

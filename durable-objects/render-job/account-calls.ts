@@ -108,7 +108,7 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
 
 function submit(
   engine: JobEngine,
-  { asks, request, requestId, full, blocked, rule: maker, isTest, ...submitted }: Submission,
+  { asks, request, requestId, full, blocked, rule: maker, isTest, version = 0, ...submitted }: Submission,
   settings: Settings,
 ): SubmitOutcome | Promise<SubmitOutcome> {
   const { jobId: id, accountId, clipId, priority } = submitted;
@@ -122,7 +122,7 @@ function submit(
   const admission = admissionOf(request, kept, { priority, ...asked, testEnd }, { ...settings, blocked });
   if (!stored) {
     if (full) return 'limit_reached';
-    const identity = { id, accountId, clipId };
+    const identity = { id, accountId, clipId, version };
     engine.apply({ type: 'submit', identity, admission }, { request: kept, requestId });
     return 'created';
   }

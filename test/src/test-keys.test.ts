@@ -440,6 +440,26 @@ describe('what test keys make', () => {
     expect(await readJob(account.metered, live)).toMatchObject({ status: 'done' });
   });
 
+  it('is a clip that can be watched, also under an idempotency key whose job was deleted', {
+    tags: ['long'],
+  }, async () => {
+    const key = await testKey();
+    const clips: unknown[] = [];
+    for (let week = 0; week < 2; week++) {
+      const { status, clip_id } = await played(key, 'ok', { idempotency_key: 'ci' });
+      clips.push(clip_id);
+      vi.setSystemTime(Date.now() + 60_000);
+      const page = await send(`/clips/${clip_id}`);
+      const video = await send(`/clips/${clip_id}/video.mp4`);
+      expect([status, page.status, video.status]).toEqual(['done', 200, 200]);
+      await page.arrayBuffer();
+      await video.arrayBuffer();
+      await upkeep(TEST_KEPT_MS + 60_000);
+      await upkeep(1);
+    }
+    expect(clips[0]).toBe(clips[1]);
+  });
+
   it('is what a host finds in the sample demo, for each demo: its plan and its clips follow from it', {
     tags: ['long'],
   }, async () => {
