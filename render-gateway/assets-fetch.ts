@@ -3,7 +3,7 @@ import { SOUND_TYPES } from '#domain/sound-header.ts';
 import { problemOf } from '#http/accepted.ts';
 import { notFound } from '#http/problem.ts';
 import { LeaseQuery } from '#protocol/gateway.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { requireLease } from './lease.ts';
 
 /** A host gets only the assets of a job whose lease it holds. `use`: an `AssetUse`. */
@@ -28,10 +28,12 @@ export const fetchAsset = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Fetch an asset of the order',
-  description:
-    'The image or music that the order names for a use (`watermark`, `intro`, `outro`, `music`), as it was uploaded. 404 if it names none, or if it was deleted.',
-  answers: { 200: { description: 'The bytes of the file.', content: { types: [...IMAGE_TYPES, ...SOUND_TYPES] } } },
-  problems: ['stale_lease'],
+export const words = (): Words => ({
+  fetchAsset: {
+    summary: 'Fetch an asset of the order',
+    description:
+      'The image or music that the order names for a use (`watermark`, `intro`, `outro`, `music`), as it was uploaded. 404 if it names none, or if it was deleted.',
+    answers: { 200: { description: 'The bytes of the file.', content: { types: [...IMAGE_TYPES, ...SOUND_TYPES] } } },
+    problems: ['stale_lease'],
+  },
 });

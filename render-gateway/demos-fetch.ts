@@ -4,7 +4,7 @@ import { rangeStillValid } from '#http/conditions.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
 import { parseRange } from '#http/range.ts';
 import { LeaseQuery } from '#protocol/gateway.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { requireLease } from './lease.ts';
 
 /** A host gets only the demo of a job whose lease it holds. */
@@ -44,13 +44,15 @@ export const fetchDemo = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Fetch an uploaded demo',
-  description:
-    'Returns the file of a grant with `is_uploaded_demo` as the account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a broken download continues. Answers 404 if the demo was deleted or is stored elsewhere.',
-  answers: {
-    200: { description: 'The bytes of the file.', content: { types: ['application/octet-stream'] } },
-    206: { description: 'A range of the file.', content: { types: ['application/octet-stream'] } },
+export const words = (): Words => ({
+  fetchDemo: {
+    summary: 'Fetch an uploaded demo',
+    description:
+      'Returns the file of a grant with `is_uploaded_demo` as the account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a broken download continues. Answers 404 if the demo was deleted or is stored elsewhere.',
+    answers: {
+      200: { description: 'The bytes of the file.', content: { types: ['application/octet-stream'] } },
+      206: { description: 'A range of the file.', content: { types: ['application/octet-stream'] } },
+    },
+    problems: ['stale_lease', 'range_not_satisfiable'],
   },
-  problems: ['stale_lease', 'range_not_satisfiable'],
 });

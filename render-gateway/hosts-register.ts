@@ -1,8 +1,7 @@
-import { json } from '#http/json.ts';
 import { newSecret } from '#http/new-secret.ts';
 import { ProblemError } from '#http/problem.ts';
 import { RegisteredHost, RegisterRequest } from '#protocol/gateway.ts';
-import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import { takeUse } from '#storage/host-registrations.ts';
 import { insertHost } from '#storage/hosts.ts';
 
@@ -11,7 +10,8 @@ export const registerHost = operation({
   route: 'POST /gateway/v1/register',
   scope: 'registration',
   body: RegisterRequest,
-  handler: async ({ database, now, log }, { caller: registration, requestId, body }) => {
+  answers: { 201: RegisteredHost },
+  handler: async ({ database, now, log }, { caller: registration, requestId, body, reply }) => {
     const { name } = await body();
     const createdAt = now();
     if (!(await takeUse(database, registration, createdAt))) {
@@ -22,19 +22,21 @@ export const registerHost = operation({
     const { id, secret, sha256 } = await newSecret('host');
     await insertHost(database, { id, name, tokenSha256: sha256, createdAt });
     log('host registered', { requestId, registration, host: id, name }, 'info');
-    return json({ host_id: id, token: secret }, 201);
+    return reply(201, { host_id: id, token: secret });
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Become a render host',
-  description:
-    'One token for many machines: each gets a token of its own, until the registration is used up or expires.',
-  body: { examples: only({ name: 'gpu-17' }) },
-  answers: {
-    201: answer('The host is made.', RegisteredHost, {
-      host_id: 'd92b6e04-75fa-4c31-9e8d-0a3c1f7b5628',
-      token: 'tr_host_…',
-    }),
+export const words = (): Words => ({
+  registerHost: {
+    summary: 'Become a render host',
+    description:
+      'One token for many machines: each gets a token of its own, until the registration is used up or expires.',
+    body: { examples: only({ name: 'gpu-17' }) },
+    answers: {
+      201: answer('The host is made.', {
+        host_id: 'd92b6e04-75fa-4c31-9e8d-0a3c1f7b5628',
+        token: 'tr_host_…',
+      }),
+    },
   },
 });

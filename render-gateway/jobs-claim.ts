@@ -1,6 +1,5 @@
 import { isOlder } from '#domain/agent-version.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { json, noContent } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
@@ -11,7 +10,7 @@ import { CLOCK_TOLERANCE_S } from '#protocol/signed-message.ts';
 import type { Held, Suggestion, WorkQuery } from '#rpc/dispatcher.ts';
 import type { Claim } from '#rpc/render-job.ts';
 import { grantOf } from '#service/grant.ts';
-import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { findUnfitBuild } from '#storage/hosts.ts';
 import { noteSeen } from './host-seen.ts';
@@ -30,6 +29,7 @@ export const claimJob = operation({
   scope: 'host',
   diskShare: 1,
   body: ClaimRequest,
+  answers: { 200: Grant, 204: null },
   handler: async (service, context) => {
     const { caller, request, requestId } = context;
     const { id: hostId, policy } = caller;
@@ -52,7 +52,7 @@ export const claimJob = operation({
       const suggested = await suggestion(service, context, { ...query, isBarred, waitMs });
       if (suggested === null) break;
       if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
-      if ('held' in suggested) return withoutWork(suggested);
+      if ('held' in suggested) return context.reply(204, null, { [HOST_STATE_HEADER]: stateOf(suggested) });
       // Another job of the host may have found its build unfit while the poll waited.
       if (service.now() - askedAt > CHECKED_FOR_MS) isBarred = await isBuildBarred(service, hostId, capabilities);
       if (isBarred) {
@@ -67,41 +67,43 @@ export const claimJob = operation({
       if (claimed?.ok) {
         const { fence } = claimed.value;
         service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
-        return json(grantOf(suggested.jobId, claimed.value, { ...service.settings, blocked }, requestId));
+        return context.reply(200, grantOf(suggested.jobId, claimed.value, { ...service.settings, blocked }, requestId));
       }
       // A job that another host was granted stays queued until that host confirms it.
       if (claimed?.refusal === 'not_queued') await service.dispatcher().drop(suggested);
     }
-    return noContent();
+    return context.reply(204, null);
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Ask for a job',
-  description:
-    'Waits until there is work for the host, or until `wait_s` is over. Then the host asks again. A job is granted under a lease. Every report of the host carries the fence of that lease.',
-  body: {
-    examples: only({
-      capabilities: {
-        renderer: 'radar',
-        max_resolution: 1440,
-        max_fps: 120,
-        game_build: null,
-        agent_version: '1.0.0',
-      },
-      wait_s: 30,
-      poll_id: POLL_ID,
-      demo_keys: ['8f14e45fceea167a5a36dedd4bea2543'],
-    }),
-  },
-  answers: {
-    200: answer('A job under a fresh lease.', Grant, GRANT),
-    204: {
-      description:
-        'No work came in time. If the host gets none for now, `X-Host-State` names the reason: `draining`, or `paused until 2026-05-04T18:30:00.000Z`.',
+export const words = (): Words => ({
+  claimJob: {
+    summary: 'Ask for a job',
+    description:
+      'Waits until there is work for the host, or until `wait_s` is over. Then the host asks again. A job is granted under a lease. Every report of the host carries the fence of that lease.',
+    body: {
+      examples: only({
+        capabilities: {
+          renderer: 'radar',
+          max_resolution: 1440,
+          max_fps: 120,
+          game_build: null,
+          agent_version: '1.0.0',
+        },
+        wait_s: 30,
+        poll_id: POLL_ID,
+        demo_keys: ['8f14e45fceea167a5a36dedd4bea2543'],
+      }),
     },
+    answers: {
+      200: answer('A job under a fresh lease.', GRANT),
+      204: {
+        description:
+          'No work came in time. If the host gets none for now, `X-Host-State` names the reason: `draining`, or `paused until 2026-05-04T18:30:00.000Z`.',
+      },
+    },
+    problems: ['agent_outdated', 'limit_reached'],
   },
-  problems: ['agent_outdated', 'limit_reached'],
 });
 
 /**
@@ -135,9 +137,8 @@ async function isBuildBarred(
   }
 }
 
-function withoutWork({ held, until }: Held): Response {
-  const state = until === null ? held : `${held} until ${new Date(until).toISOString()}`;
-  return new Response(null, { status: 204, headers: { [HOST_STATE_HEADER]: state } });
+function stateOf({ held, until }: Held): string {
+  return until === null ? held : `${held} until ${new Date(until).toISOString()}`;
 }
 
 function noSlot(slots: number): ProblemError {

@@ -1,11 +1,10 @@
 import type { StoredFile } from '#domain/clip.ts';
 import { type ClipFile, clipFileKey } from '#domain/storage-keys.ts';
 import { accepted } from '#http/accepted.ts';
-import { noContent } from '#http/json.ts';
 import { invalidRequest } from '#http/problem.ts';
 import { SHA256 } from '#protocol/examples.ts';
 import { CompleteRequest } from '#protocol/gateway.ts';
-import { type OperationWords, only, operation } from '#service/operation.ts';
+import { only, operation, type Words } from '#service/operation.ts';
 import { advanceRunOf } from '#service/rules/advance-runs.ts';
 import { requireLease } from './lease.ts';
 import { requireStored } from './stored-file.ts';
@@ -17,13 +16,14 @@ export const completeJob = operation({
   route: 'POST /gateway/v1/jobs/:id/complete',
   scope: 'host',
   body: CompleteRequest,
-  handler: async (service, { caller, params, requestId, body, waitUntil }) => {
+  answers: { 204: null },
+  handler: async (service, { caller, params, requestId, body, reply, waitUntil }) => {
     const { id: hostId } = caller;
     const { fence, title, facts, duration_seconds, ...announced } = await body();
     const { storyboard: board } = announced;
     const { clipId, isDone } = await requireLease(service, params.id, { hostId, fence });
     // A host that did not get the answer reports again.
-    if (isDone) return noContent();
+    if (isDone) return reply(204, null);
     const stored = (file: ClipFile, { bytes, sha256 }: Announced): StoredFile => {
       return { key: clipFileKey(clipId, fence, file), bytes, sha256 };
     };
@@ -49,26 +49,28 @@ export const completeJob = operation({
       too_long: () => invalidRequest([{ path: 'duration_seconds', message: 'is more than was asked for' }]),
     });
     if (run !== null) waitUntil(advanceRunOf(service, run, params.id));
-    return noContent();
+    return reply(204, null);
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Complete a job',
-  description: 'The files must be stored in the announced size. The job becomes `done` and the lease ends.',
-  body: {
-    examples: only({
-      fence: 1,
-      title: '3 kills by Ferris on Nuke',
-      facts: { kills: 3, players: ['Ferris'], map: 'de_nuke', round: null },
-      duration_seconds: 14.5,
-      video: { bytes: 7_340_032, sha256: SHA256 },
-      thumbnail: { bytes: 184_320, sha256: SHA256 },
-      storyboard: { bytes: 92_160, sha256: SHA256, columns: 6, rows: 5, interval_seconds: 0.5 },
-    }),
+export const words = (): Words => ({
+  completeJob: {
+    summary: 'Complete a job',
+    description: 'The files must be stored in the announced size. The job becomes `done` and the lease ends.',
+    body: {
+      examples: only({
+        fence: 1,
+        title: '3 kills by Ferris on Nuke',
+        facts: { kills: 3, players: ['Ferris'], map: 'de_nuke', round: null },
+        duration_seconds: 14.5,
+        video: { bytes: 7_340_032, sha256: SHA256 },
+        thumbnail: { bytes: 184_320, sha256: SHA256 },
+        storyboard: { bytes: 92_160, sha256: SHA256, columns: 6, rows: 5, interval_seconds: 0.5 },
+      }),
+    },
+    answers: { 204: { description: 'The report is stored.' } },
+    problems: ['stale_lease', 'upload_incomplete'],
   },
-  answers: { 204: { description: 'The report is stored.' } },
-  problems: ['stale_lease', 'upload_incomplete'],
 });
 
 type Announced = Pick<StoredFile, 'bytes' | 'sha256'>;

@@ -1,7 +1,6 @@
 import { accepted } from '#http/accepted.ts';
-import { noContent } from '#http/json.ts';
 import { FailRequest } from '#protocol/gateway.ts';
-import { type OperationWords, only, operation } from '#service/operation.ts';
+import { only, operation, type Words } from '#service/operation.ts';
 import { advanceRunOf } from '#service/rules/advance-runs.ts';
 import { policyOf, updateHost } from '#storage/hosts.ts';
 import { requireLease } from './lease.ts';
@@ -10,7 +9,8 @@ export const failJob = operation({
   route: 'POST /gateway/v1/jobs/:id/fail',
   scope: 'host',
   body: FailRequest,
-  handler: async (service, { caller, params, requestId, body, waitUntil }) => {
+  answers: { 204: null },
+  handler: async (service, { caller, params, requestId, body, reply, waitUntil }) => {
     const { job, database, dispatcher, pushHost } = service;
     const { id: hostId } = caller;
     const { refused_build: refusedBuild, unfit_build: unfitBuild, ...failed } = await body();
@@ -25,16 +25,18 @@ export const failJob = operation({
     }
     const run = accepted(await job(params.id).fail({ ...failed, refusedBuild, hostId, requestId }));
     if (run !== null) waitUntil(advanceRunOf(service, run, params.id));
-    return noContent();
+    return reply(204, null);
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Fail a job',
-  description: 'The code decides whether the job is tried again.',
-  body: {
-    examples: only({ fence: 1, code: 'demo_404', detail: 'GET https://demos.example.com/match-1842.dem.gz: 404' }),
+export const words = (): Words => ({
+  failJob: {
+    summary: 'Fail a job',
+    description: 'The code decides whether the job is tried again.',
+    body: {
+      examples: only({ fence: 1, code: 'demo_404', detail: 'GET https://demos.example.com/match-1842.dem.gz: 404' }),
+    },
+    answers: { 204: { description: 'The report is stored.' } },
+    problems: ['stale_lease'],
   },
-  answers: { 204: { description: 'The report is stored.' } },
-  problems: ['stale_lease'],
 });

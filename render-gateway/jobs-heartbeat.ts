@@ -1,22 +1,24 @@
 import { accepted } from '#http/accepted.ts';
-import { noContent } from '#http/json.ts';
 import { HeartbeatRequest } from '#protocol/gateway.ts';
-import { type OperationWords, only, operation } from '#service/operation.ts';
+import { only, operation, type Words } from '#service/operation.ts';
 
 export const heartbeat = operation({
   route: 'POST /gateway/v1/jobs/:id/heartbeat',
   scope: 'host',
   body: HeartbeatRequest,
-  handler: async ({ job }, { caller: { id: hostId }, params, body }) => {
+  answers: { 204: null },
+  handler: async ({ job }, { caller: { id: hostId }, params, body, reply }) => {
     accepted(await job(params.id).heartbeat({ ...(await body()), hostId }));
-    return noContent();
+    return reply(204, null);
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Keep a lease alive',
-  description: 'A lease without heartbeats expires, and its job goes to another host.',
-  body: { examples: only({ fence: 1, phase: 'render', progress: 0.62 }) },
-  answers: { 204: { description: 'The lease is extended.' } },
-  problems: ['stale_lease'],
+export const words = (): Words => ({
+  heartbeat: {
+    summary: 'Keep a lease alive',
+    description: 'A lease without heartbeats expires, and its job goes to another host.',
+    body: { examples: only({ fence: 1, phase: 'render', progress: 0.62 }) },
+    answers: { 204: { description: 'The lease is extended.' } },
+    problems: ['stale_lease'],
+  },
 });

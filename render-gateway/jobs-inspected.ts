@@ -1,9 +1,8 @@
 import { clipFileKey } from '#domain/storage-keys.ts';
 import { accepted } from '#http/accepted.ts';
-import { noContent } from '#http/json.ts';
 import { InspectedRequest, MAX_INSPECTION_BYTES } from '#protocol/demos.ts';
 import { FOUND_DEMO } from '#protocol/examples.ts';
-import { type OperationWords, only, operation } from '#service/operation.ts';
+import { only, operation, type Words } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { requireLease } from './lease.ts';
 import { requireStored } from './stored-file.ts';
@@ -13,24 +12,27 @@ export const jobInspected = operation({
   scope: 'host',
   body: InspectedRequest,
   bodyLimit: MAX_INSPECTION_BYTES,
-  handler: async (service, { caller: { id: hostId }, params, requestId, body, waitUntil }) => {
+  answers: { 204: null },
+  handler: async (service, { caller: { id: hostId }, params, requestId, body, waitUntil, reply }) => {
     const { fence, demo, tracks: sent } = await body();
     const { clipId, isDone, upload } = await requireLease(service, params.id, { hostId, fence });
     // A host that did not get the answer reports again.
-    if (isDone) return noContent();
+    if (isDone) return reply(204, null);
     const tracks = sent && { key: clipFileKey(clipId, fence, 'tracks'), ...sent };
     if (tracks) await requireStored(service.files, 'tracks', tracks);
     accepted(await service.job(params.id).inspected({ hostId, fence, found: demo, tracks, requestId }));
     if (upload) waitUntil(advanceRuns(service, upload.id));
-    return noContent();
+    return reply(204, null);
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Report what is in a demo',
-  description:
-    'Ends a job whose `selection.mode` is `inspect`. Repeating it under the same fence changes nothing. At most 1 MiB.',
-  body: { examples: only({ fence: 1, demo: FOUND_DEMO }) },
-  answers: { 204: { description: 'The report is stored.' } },
-  problems: ['stale_lease', 'upload_incomplete'],
+export const words = (): Words => ({
+  jobInspected: {
+    summary: 'Report what is in a demo',
+    description:
+      'Ends a job whose `selection.mode` is `inspect`. Repeating it under the same fence changes nothing. At most 1 MiB.',
+    body: { examples: only({ fence: 1, demo: FOUND_DEMO }) },
+    answers: { 204: { description: 'The report is stored.' } },
+    problems: ['stale_lease', 'upload_incomplete'],
+  },
 });

@@ -1,9 +1,8 @@
 import { clipFileKey } from '#domain/storage-keys.ts';
-import { json } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
 import { FILE_UPLOAD_ID, PART_ETAG } from '#protocol/examples.ts';
 import { UploadEnd, UploadEnded } from '#protocol/gateway.ts';
-import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import { requireLease } from './lease.ts';
 import { orIncomplete } from './or-incomplete.ts';
 import { requireOwner, WHOLE_FILE } from './whole-file.ts';
@@ -16,6 +15,7 @@ export const endUpload = operation({
   route: 'POST /gateway/v1/jobs/:id/uploads/complete',
   scope: 'host',
   body: UploadEnd,
+  answers: { 200: UploadEnded },
   handler: async (service, context) => {
     const {
       caller: { id: hostId },
@@ -31,27 +31,27 @@ export const endUpload = operation({
       if (object === null || object.etag !== parts[0]?.etag) {
         throw new ProblemError('upload_incomplete', '`parts` must have the `etag` of the stored part.');
       }
-      return json({ bytes: object.size });
+      return context.reply(200, { bytes: object.size });
     }
     const ended = (async () => {
       const upload = files.resumeMultipartUpload(key, upload_id);
       const object = await orIncomplete(upload.complete(parts.map(({ part, etag }) => ({ partNumber: part, etag }))));
       await requireOwner(service, params.id, key);
-      return json({ bytes: object.size });
+      return context.reply(200, { bytes: object.size });
     })();
     context.waitUntil(ended.catch(() => {}));
     return ended;
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Put the parts together',
-  description: 'Joins all parts of a file.',
-  body: {
-    examples: only({ fence: 1, file: 'video', upload_id: FILE_UPLOAD_ID, parts: [{ part: 1, etag: PART_ETAG }] }),
+export const words = (): Words => ({
+  endUpload: {
+    summary: 'Put the parts together',
+    description: 'Joins all parts of a file.',
+    body: {
+      examples: only({ fence: 1, file: 'video', upload_id: FILE_UPLOAD_ID, parts: [{ part: 1, etag: PART_ETAG }] }),
+    },
+    answers: { 200: answer('The file is stored.', { bytes: 7_340_032 }) },
+    problems: ['stale_lease', 'upload_incomplete'],
   },
-  answers: {
-    200: answer('The file is stored.', UploadEnded, { bytes: 7_340_032 }),
-  },
-  problems: ['stale_lease', 'upload_incomplete'],
 });

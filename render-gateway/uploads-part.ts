@@ -1,10 +1,9 @@
 import { clipFileKey } from '#domain/storage-keys.ts';
 import { problemOf } from '#http/accepted.ts';
-import { json } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
 import { PART_ETAG } from '#protocol/examples.ts';
 import { PART_BYTES, UploadedPart, UploadPartQuery, WHOLE_BYTES } from '#protocol/gateway.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { fileMetadata } from '#service/test-jobs.ts';
 import { checkedStream, sizedBody } from './checked-stream.ts';
 import { requireLease } from './lease.ts';
@@ -17,7 +16,8 @@ export const uploadPart = operation({
   scope: 'host',
   diskShare: 1 / 8,
   query: UploadPartQuery,
-  handler: async (service, { caller: { id: hostId }, params, request, query, waitUntil }) => {
+  answers: { 200: UploadedPart },
+  handler: async (service, { caller: { id: hostId }, params, request, query, waitUntil, reply }) => {
     const { fence, file, upload_id, part, sha256 } = query();
     const { clipId, isDone } = await requireLease(service, params.id, { hostId, fence });
     // A late repetition must not replace a file of the clip.
@@ -39,20 +39,20 @@ export const uploadPart = operation({
     const ended = (async () => {
       const { etag } = await orIncomplete<{ readonly etag: string }>(stored);
       if (isWhole) await requireOwner(service, params.id, key);
-      return json({ part, etag });
+      return reply(200, { part, etag });
     })();
     waitUntil(ended.catch(() => {}));
     return ended;
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Upload a part',
-  description:
-    'The body is the part: as many bytes as the grant or the beginning of the upload says; the last part has the rest. Sending a part again replaces it.',
-  body: { types: ['application/octet-stream'] },
-  answers: {
-    200: answer('The part is stored.', UploadedPart, { part: 1, etag: PART_ETAG }),
+export const words = (): Words => ({
+  uploadPart: {
+    summary: 'Upload a part',
+    description:
+      'The body is the part: as many bytes as the grant or the beginning of the upload says; the last part has the rest. Sending a part again replaces it.',
+    body: { types: ['application/octet-stream'] },
+    answers: { 200: answer('The part is stored.', { part: 1, etag: PART_ETAG }) },
+    problems: ['stale_lease', 'upload_incomplete'],
   },
-  problems: ['stale_lease', 'upload_incomplete'],
 });

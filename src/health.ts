@@ -1,6 +1,6 @@
 import { EARLY } from '#protocol/disk-state.ts';
 import { diskFull } from '#render-gateway/require-disk.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 
 /** Not for the health check of a proxy: viewers can still watch while this answers 503. */
 export const health = operation({
@@ -15,11 +15,13 @@ export const health = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Check the health of the service',
-  description:
-    'Checks the service for a monitor. On one machine it answers 503 before the disk is full (`DISK_RESERVE_MIB`).',
-  answers: { 200: { description: 'The service works normally.', content: { types: ['text/plain'] } } },
-  problems: ['unavailable'],
+export const words = (): Words => ({
+  health: {
+    tag: 'Viewing',
+    summary: 'Check the health of the service',
+    description:
+      'Checks the service for a monitor. On one machine it answers 503 before the disk is full (`DISK_RESERVE_MIB`).',
+    answers: { 200: { description: 'The service works normally.', content: { types: ['text/plain'] } } },
+    problems: ['unavailable'],
+  },
 });

@@ -1,5 +1,6 @@
 import { ProblemError } from '#http/problem.ts';
 import { addressOf, rateLimited } from '#http/rate-limit.ts';
+import type { Answers } from '#http/reply.ts';
 import type { Handler } from '#http/router.ts';
 import type { Service } from '#service/service.ts';
 
@@ -7,9 +8,9 @@ import type { Service } from '#service/service.ts';
  * Refuses an address that asked for many missing clips: 429 for a while, before any look-up. Its valid requests are
  * refused too, because a look-up would be needed to recognize them.
  */
-export function limitGuesses<Name extends string, Query = never>(
-  handler: Handler<Service, Name, null, Query>,
-): Handler<Service, Name, null, Query> {
+export function limitGuesses<Name extends string, Query, A extends Answers>(
+  handler: Handler<Service, Name, null, Query, never, A>,
+): Handler<Service, Name, null, Query, never, A> {
   return async (service, context) => {
     const { clipGuesses } = service.limits;
     const address = addressOf(context.request, service.settings);

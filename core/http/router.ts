@@ -6,10 +6,20 @@ import { type Method, methodOf, pathOf, type RouteLine } from '#protocol/routes.
 import { HOP_HEADER } from '#protocol/webhook.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
 import { discardBody, parseQuery, readShape } from './read-body.ts';
+import { type AnswerBody, type Answers, type Reply, type ReplyWith, reply, toResponse } from './reply.ts';
 import { toProblem } from './to-problem.ts';
 
-/** A request as a handler gets it. `Name`: the parameters of its path. `Caller`: who sent it. */
-export interface Context<Name extends string = never, Caller = null, Query = never, Body = never> {
+/**
+ * A request as a handler gets it. `Name`: the parameters of its path. `Caller`: who sent it. `A`: the shapes of its
+ * answers.
+ */
+export interface Context<
+  Name extends string = never,
+  Caller = null,
+  Query = never,
+  Body = never,
+  A extends Answers = Record<never, never>,
+> {
   readonly request: Request;
   readonly requestId: string;
   readonly caller: Caller;
@@ -19,22 +29,33 @@ export interface Context<Name extends string = never, Caller = null, Query = nev
   readonly query: () => Query;
   /** Reads the JSON body. Rejects with a problem: 415, 413, 408, or 400 with every broken rule. */
   readonly body: () => Promise<Body>;
+  /** Creates the answer in JSON. Files, streams and pages are a `Response`. */
+  readonly reply: ReplyWith<A>;
   waitUntil(work: Promise<unknown>): void;
 }
 
-export type Handler<Service, Name extends string = never, Caller = null, Query = never, Body = never> = (
-  service: Service,
-  context: Context<Name, Caller, Query, Body>,
-) => Response | Promise<Response>;
+type Answered<Value> = Reply<Value> | Response;
 
-/** The parts of an operation that the router uses. */
-export interface Endpoint<Service, Caller> {
+export type Handler<
+  Service,
+  Name extends string = never,
+  Caller = null,
+  Query = never,
+  Body = never,
+  A extends Answers = Record<never, never>,
+> = (
+  service: Service,
+  context: Context<Name, Caller, Query, Body, A>,
+) => Answered<AnswerBody<A>> | Promise<Answered<AnswerBody<A>>>;
+
+/** The parts of an operation that the router uses. `Value`: the bodies of its replies. */
+export interface Endpoint<Service, Caller, Value = unknown> {
   readonly route: RouteLine;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   /** Bytes of a JSON body; 256 KiB by default. */
   readonly bodyLimit?: number;
-  readonly handler: Handler<Service, string, Caller>;
+  readonly handler: (service: Service, context: Context<string, Caller>) => Answered<Value> | Promise<Answered<Value>>;
 }
 
 /** How operations of one kind of caller admit requests. */
@@ -48,11 +69,11 @@ export interface CallerAdmission<Operation, Caller> {
 }
 
 /** Returns the answer of `answer`, called once. `id` names the operation. */
-export type Around<Caller> = (
+export type Around<Caller> = <Value>(
   id: string,
   context: Context<string, Caller>,
-  answer: () => Response | Promise<Response>,
-) => Response | Promise<Response>;
+  answer: () => Promise<Answered<Value>>,
+) => Promise<Answered<Value>>;
 
 /** A method and path with their handler. `path` is in the router's pattern language: `/api/jobs/:id`. */
 export interface Route {
@@ -62,7 +83,7 @@ export interface Route {
 }
 
 /** A request before it is matched to an operation. */
-export type UnroutedRequest = Omit<Context<string>, 'query' | 'body'>;
+export type UnroutedRequest = Omit<Context<string>, 'query' | 'body' | 'reply'>;
 type Answer = (context: UnroutedRequest) => Response | Promise<Response>;
 
 interface Platform {
@@ -76,23 +97,32 @@ export function bindEndpoint<Service, Caller, E extends Endpoint<Service, Caller
   id: string,
   endpoint: E,
   service: Service,
-  { admit, readParam, around = (_id, _context, answer) => answer() }: CallerAdmission<E, Caller>,
+  admission: CallerAdmission<E, Caller>,
 ): Route {
-  const { route, handler, bodyLimit } = endpoint;
-  const answer: Answer = async (context) => {
-    const { request, url } = context;
-    const caller = await admit(request, endpoint);
-    const params = Object.entries(context.params).map(([key, text]) => [key, readParam(text, key)]);
-    const asked: Context<string, Caller> = {
-      ...context,
-      caller,
-      params: Object.fromEntries(params),
-      query: () => parseQuery(url.searchParams, endpoint.query as z.ZodType<never>),
-      body: () => readShape(request, endpoint.body as z.ZodType<never>, bodyLimit),
-    };
-    return around(id, asked, () => handler(service, asked));
+  const answer: Answer = async (context) => toResponse(await callEndpoint(id, endpoint, service, admission, context));
+  return { method: methodOf(endpoint.route), path: pathOf(endpoint.route), answer };
+}
+
+/** Admits a request to an operation and returns what its handler answers. Rejects with a problem. */
+export async function callEndpoint<Service, Caller, Value, E>(
+  id: string,
+  endpoint: E & Endpoint<Service, Caller, Value>,
+  service: Service,
+  { admit, readParam, around = (_id, _context, answer) => answer() }: CallerAdmission<E, Caller>,
+  context: UnroutedRequest,
+): Promise<Answered<Value>> {
+  const { request, url } = context;
+  const caller = await admit(request, endpoint);
+  const params = Object.entries(context.params).map(([key, text]) => [key, readParam(text, key)]);
+  const asked: Context<string, Caller> = {
+    ...context,
+    caller,
+    params: Object.fromEntries(params),
+    query: () => parseQuery(url.searchParams, endpoint.query as z.ZodType<never>),
+    body: () => readShape(request, endpoint.body as z.ZodType<never>, endpoint.bodyLimit),
+    reply,
   };
-  return { method: methodOf(route), path: pathOf(route), answer };
+  return around(id, asked, async () => endpoint.handler(service, asked));
 }
 
 /** Parses an id into its canonical form. Throws a 404 problem for anything else. */

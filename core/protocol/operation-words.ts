@@ -42,16 +42,20 @@ export interface HeaderWords {
   readonly isOptional?: true;
 }
 
-export interface AnswerWords {
+/** An answer in JSON has examples: its schema is with the operation. */
+export interface AnswerWords extends Partial<Omit<JsonContent, 'schema'>> {
   readonly description: string;
-  readonly content?: Content;
+  readonly content?: EventContent | RawContent;
   readonly headers?: Readonly<Record<string, HeaderWords>>;
 }
 
 /**
- * Describes an operation in the OpenAPI document. The module of an operation exports a function `words` that returns
- * this. Nothing in the Worker calls it, so the Worker's bundle does not contain the text.
+ * The descriptions of a module's operations by their ids. The module exports a function `words` that returns them.
+ * Nothing in the Worker calls it, so the Worker's bundle does not contain the text.
  */
+export type Words = Readonly<Record<string, OperationWords>>;
+
+/** Describes an operation in the OpenAPI document. */
 export interface OperationWords {
   /** Left out for operations of hosts (`Gateway`) and of operators (`Administration`). */
   readonly tag?: Tag;
@@ -74,11 +78,6 @@ export function only(value: unknown, summary = 'Example'): Examples {
 }
 
 /** A JSON answer with one example. */
-export function answer(
-  description: string,
-  schema: z.ZodType,
-  example: unknown,
-  headers: AnswerWords['headers'] = {},
-): AnswerWords {
-  return { description, content: { schema, examples: only(example) }, headers };
+export function answer(description: string, example: unknown, headers: AnswerWords['headers'] = {}): AnswerWords {
+  return { description, examples: only(example), headers };
 }

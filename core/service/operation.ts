@@ -1,13 +1,14 @@
 import type * as z from 'zod';
 import type { Scope } from '#domain/account.ts';
 import type { Operator, Role } from '#domain/operator.ts';
+import type { AnswerBody, Answers } from '#http/reply.ts';
 import type { Endpoint, Handler } from '#http/router.ts';
 import type { ParamName, RouteLine } from '#protocol/routes.ts';
 import type { Caller } from '#storage/accounts.ts';
 import type { HostCaller } from '#storage/hosts.ts';
 import type { Service } from './service.ts';
 
-export { answer, type OperationWords, only } from '#protocol/operation-words.ts';
+export { answer, only, type Words } from '#protocol/operation-words.ts';
 
 /** The kinds of callers, each with the `caller` of its handlers. */
 export interface Callers {
@@ -51,32 +52,36 @@ interface Terms<Line extends RouteLine, S extends OperationScope> {
   readonly isDescribed?: false;
 }
 
-/** One operation of the service. `src/operations.ts` lists them all under their ids. */
-export interface Operation<Line extends RouteLine = RouteLine>
+/** One operation of the service. `src/operations.ts` lists them all under their ids. `Value`: what it returns as JSON. */
+export interface Operation<Line extends RouteLine = RouteLine, Caller = never, Value = unknown>
   extends Terms<Line, OperationScope>,
-    Endpoint<Service, never> {
+    Endpoint<Service, Caller, Value> {
   readonly route: Line;
+  readonly answers?: Answers;
 }
 
 /**
- * Declares an operation: its address, who may call it, its query, its JSON body and its handler. Handlers read query
- * and body by `context.query()` and `context.body()`.
+ * Declares an operation: its address, who may call it, its query, its JSON body, its JSON answers and its handler.
+ * Handlers read query and body by `context.query()` and `context.body()`, and answer by `context.reply()`.
  */
 export function operation<
   const Line extends RouteLine,
   const S extends OperationScope,
   Query extends z.ZodType = z.ZodNever,
   Body extends z.ZodType = z.ZodNever,
+  const A extends Answers = Record<never, never>,
 >(
   terms: Terms<Line, S> & {
     readonly query?: Query;
     readonly body?: Body;
     /** Bytes; 256 KiB by default. */
     readonly bodyLimit?: number;
-    readonly handler: Handler<Service, ParamName<Line>, CallerOf<S>, z.output<Query>, z.output<Body>>;
+    /** The shapes of its JSON answers by status; null for one without a body. */
+    readonly answers?: A;
+    readonly handler: Handler<Service, ParamName<Line>, CallerOf<S>, z.output<Query>, z.output<Body>, A>;
   },
-): Operation<Line> {
-  return terms as Operation<Line>;
+): Operation<Line, CallerOf<S>, AnswerBody<A>> {
+  return terms as Operation<Line, CallerOf<S>, AnswerBody<A>>;
 }
 
 /** Splits a scope: `account:submit` into `account` and `submit`. */

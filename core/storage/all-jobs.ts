@@ -81,7 +81,7 @@ export interface TroubleFilter {
 export interface Troubled {
   readonly id: string;
   readonly accountId: string;
-  readonly trouble: Trouble | null;
+  readonly trouble: Trouble;
   /** When that webhook was created. */
   readonly createdAt: number;
 }
@@ -95,7 +95,12 @@ export async function selectTroubled(
 ): Promise<Troubled[]> {
   const { id, webhookTrouble, troubleAt } = jobs;
   return db
-    .select({ id, accountId: jobs.accountId, trouble: webhookTrouble, createdAt: sql<number>`${troubleAt}` })
+    .select({
+      id,
+      accountId: jobs.accountId,
+      trouble: sql<Trouble>`${webhookTrouble}`,
+      createdAt: sql<number>`${troubleAt}`,
+    })
     .from(jobs)
     .where(
       and(

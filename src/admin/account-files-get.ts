@@ -2,7 +2,7 @@ import { IMAGE_TYPES } from '#domain/image-header.ts';
 import { SOUND_TYPES } from '#domain/sound-header.ts';
 import { assetKey, demoFileKey } from '#domain/storage-keys.ts';
 import { notFound } from '#http/problem.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 
 export const getAccountFile = operation({
   route: 'GET /admin/accounts/:id/files/:file',
@@ -20,13 +20,15 @@ export const getAccountFile = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Download an asset or a demo of an account',
-  description: 'A file that the account has uploaded, by the id of its asset or upload.',
-  answers: {
-    200: {
-      description: 'The bytes of the file.',
-      content: { types: ['application/octet-stream', ...IMAGE_TYPES, ...SOUND_TYPES] },
+export const words = (): Words => ({
+  getAccountFile: {
+    summary: 'Download an asset or a demo of an account',
+    description: 'A file that the account has uploaded, by the id of its asset or upload.',
+    answers: {
+      200: {
+        description: 'The bytes of the file.',
+        content: { types: ['application/octet-stream', ...IMAGE_TYPES, ...SOUND_TYPES] },
+      },
     },
   },
 });

@@ -1,7 +1,6 @@
-import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { Canceled, CancelQuery } from '#protocol/admin.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { findAccount } from '#storage/accounts.ts';
 import { selectUnfinished } from '#storage/lists.ts';
 import { askAll } from '../each-of.ts';
@@ -14,26 +13,27 @@ export const cancelAccount = operation({
   route: 'POST /admin/accounts/:id/cancel',
   scope: 'operator:operate',
   query: CancelQuery,
-  handler: async ({ database, job }, { params, requestId, query }) => {
+  answers: { 200: Canceled },
+  handler: async ({ database, job }, { params, requestId, query, reply }) => {
     const { cursor } = query();
     const account = await findAccount(database, params.id);
     if (!account) throw notFound();
     const found = await selectUnfinished(database, account.id, cursor, BATCH);
     // The index may lag behind the jobs. Canceling a job that has finished changes nothing.
     const answers = await askAll(found, async ({ id }) => (await job(id).cancel(null, requestId)).ok);
-    return json({
+    return reply(200, {
       canceled: answers.filter((one) => one === true).length,
       failed: found.flatMap(({ id }, i) => (answers[i] === null ? [id] : [])),
-      next_cursor: found.length < BATCH ? null : found.at(-1)?.id,
+      next_cursor: found.length < BATCH ? null : (found.at(-1)?.id ?? null),
     });
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Cancel all jobs of an account',
-  description:
-    'Cancels every unfinished job of the account, up to 500 with one call. Repeat with `next_cursor` until it is null. `failed` lists jobs that did not answer.',
-  answers: {
-    200: answer('The jobs are canceled.', Canceled, { canceled: 37, failed: [], next_cursor: null }),
+export const words = (): Words => ({
+  cancelAccount: {
+    summary: 'Cancel all jobs of an account',
+    description:
+      'Cancels every unfinished job of the account, up to 500 with one call. Repeat with `next_cursor` until it is null. `failed` lists jobs that did not answer.',
+    answers: { 200: answer('The jobs are canceled.', { canceled: 37, failed: [], next_cursor: null }) },
   },
 });

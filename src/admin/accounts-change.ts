@@ -1,9 +1,8 @@
 import type { AccountLimits } from '#domain/account.ts';
-import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { AccountChanges, AccountView } from '#protocol/admin.ts';
 import { ACCOUNT } from '#protocol/operator-examples.ts';
-import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import { findTestAccount, updateAccount, updateViewing } from '#storage/accounts.ts';
 import { scheduleRepublishing } from '../sweep-viewing.ts';
 import { accountView, MIB } from './views.ts';
@@ -13,7 +12,8 @@ export const changeAccount = operation({
   route: 'PATCH /admin/accounts/:id',
   scope: 'operator:admin',
   body: AccountChanges,
-  handler: async ({ database, dispatcher, now, settings }, { params, body }) => {
+  answers: { 200: AccountView },
+  handler: async ({ database, dispatcher, now, settings }, { params, body, reply }) => {
     const changes = await body();
     const { name, provisioned_slots, renderer, labels, suspended, hide_clips } = changes;
     const account = await updateAccount(database, params.id, {
@@ -32,18 +32,18 @@ export const changeAccount = operation({
         await updateViewing(database, id, { isHidden });
       }
     }
-    return json(accountView({ ...account, isHidden }, settings.limits));
+    return reply(200, accountView({ ...account, isHidden }, settings.limits));
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Change an account',
-  command: 'accounts update <account>',
-  description:
-    "Slots, renderer and labels apply to the account's next jobs. A suspended account may read and change nothing: its queued jobs wait until it is resumed, and its running jobs finish. With `hide_clips` its clips answer 410 until then, new ones at once and the others by the cron: thousands in five minutes, from a minute later.",
-  body: { examples: only({ provisioned_slots: 8 }) },
-  answers: {
-    200: answer('The account as it is now.', AccountView, { ...ACCOUNT, provisioned_slots: 8 }),
+export const words = (): Words => ({
+  changeAccount: {
+    summary: 'Change an account',
+    command: 'accounts update <account>',
+    description:
+      "Slots, renderer and labels apply to the account's next jobs. A suspended account may read and change nothing: its queued jobs wait until it is resumed, and its running jobs finish. With `hide_clips` its clips answer 410 until then, new ones at once and the others by the cron: thousands in five minutes, from a minute later.",
+    body: { examples: only({ provisioned_slots: 8 }) },
+    answers: { 200: answer('The account as it is now.', { ...ACCOUNT, provisioned_slots: 8 }) },
   },
 });
 

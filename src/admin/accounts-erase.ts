@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { json } from '#http/json.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import { AccountErasure, AccountView } from '#protocol/admin.ts';
 import { ACCOUNT } from '#protocol/operator-examples.ts';
-import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import { findAccount } from '#storage/accounts.ts';
 import { beginErasing } from '#storage/erasure.ts';
 import { accountView } from './views.ts';
@@ -19,7 +18,8 @@ export const eraseAccount = operation({
   route: 'POST /admin/accounts/:id/erase',
   scope: 'operator:admin',
   body: AccountErasure,
-  handler: async ({ database, dispatcher, now, settings }, { params, body }) => {
+  answers: { 202: ErasingAccount },
+  handler: async ({ database, dispatcher, now, settings }, { params, body, reply }) => {
     const { name } = await body();
     const account = await findAccount(database, params.id);
     if (!account) throw notFound();
@@ -30,22 +30,24 @@ export const eraseAccount = operation({
     await dispatcher().suspend(account.id, true);
     const { suspendedAt, erasingAt } = account;
     const erasing = { ...account, suspendedAt: suspendedAt ?? at, erasingAt: erasingAt ?? at };
-    return json({ ...accountView(erasing, settings.limits), keeps: KEPT }, 202);
+    return reply(202, { ...accountView(erasing, settings.limits), keeps: KEPT });
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Erase an account',
-  command: 'accounts erase <account>',
-  description:
-    'Erases the account and all that it owns: jobs, clips and their files, demos, assets, keys, secrets. It is suspended and loses its keys at once. The cron then deletes the rest, in turns with other accounts, and the account itself last, after an hour at the earliest. It cannot be undone. What stays: its lines of `GET /admin/usage`, under its id and without its name; the entries of the audit log, without what was sent; and viewers see that its clips were deleted.',
-  body: { examples: only({ name: 'Example' }) },
-  answers: {
-    202: answer('The erasure has begun. The same call again continues it.', ErasingAccount, {
-      ...ACCOUNT,
-      suspended_at: '2026-05-04T18:32:00.000Z',
-      erasing_at: '2026-05-04T18:32:00.000Z',
-      keeps: KEPT,
-    }),
+export const words = (): Words => ({
+  eraseAccount: {
+    summary: 'Erase an account',
+    command: 'accounts erase <account>',
+    description:
+      'Erases the account and all that it owns: jobs, clips and their files, demos, assets, keys, secrets. It is suspended and loses its keys at once. The cron then deletes the rest, in turns with other accounts, and the account itself last, after an hour at the earliest. It cannot be undone. What stays: its lines of `GET /admin/usage`, under its id and without its name; the entries of the audit log, without what was sent; and viewers see that its clips were deleted.',
+    body: { examples: only({ name: 'Example' }) },
+    answers: {
+      202: answer('The erasure has begun. The same call again continues it.', {
+        ...ACCOUNT,
+        suspended_at: '2026-05-04T18:32:00.000Z',
+        erasing_at: '2026-05-04T18:32:00.000Z',
+        keeps: KEPT,
+      }),
+    },
   },
 });

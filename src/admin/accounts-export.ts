@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { isoDate } from '#domain/metering.ts';
-import { json } from '#http/json.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import { clipDetail } from '#protocol/clip-view.ts';
 import { ACCOUNT_ID } from '#protocol/examples.ts';
@@ -9,7 +8,7 @@ import { formatKey, KeyCursor, NOT_A_CURSOR } from '#protocol/key-cursor.ts';
 import { next_cursor } from '#protocol/lists.ts';
 import { MADE } from '#protocol/operator-examples.ts';
 import type { JobStory } from '#rpc/render-job.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { EXPORTED, type ExportedRow, selectExported, selectRuns } from '#storage/account-export.ts';
 import { findAccount } from '#storage/accounts.ts';
@@ -37,7 +36,8 @@ export const exportAccount = operation({
   route: 'GET /admin/accounts/:id/export',
   scope: 'operator:admin',
   query: ExportQuery,
-  handler: async (service, { params: { id }, query }) => {
+  answers: { 200: ExportPage },
+  handler: async (service, { params: { id }, query, reply }) => {
     const { database } = service;
     const [first, ...after] = query().cursor;
     const name = String(first);
@@ -50,7 +50,7 @@ export const exportAccount = operation({
     const limit = name === 'jobs' ? JOBS : ROWS;
     const rows = await selectExported(database, table, id, after, limit);
     const last = rows.length < limit ? undefined : rows.at(-1);
-    return json({
+    return reply(200, {
       records: name === 'jobs' ? await jobRecords(service, id, rows) : rows.map((row) => recordOf(name, row)),
       next_cursor: last
         ? formatKey([name, ...table.order.map((column) => last[column] as string | number)])
@@ -59,15 +59,17 @@ export const exportAccount = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Export an account',
-  description:
-    'All that is stored of an account, by pages: go on with `next_cursor` until it is null. The records are the account, its sums, keys, webhook secrets, assets, uploads and usage, as they are stored, but for secrets; then its jobs with requests, attempts and webhooks, but for the header, and with their clips, or what an inspection found; with them their metered runs and the views of their clips by day. The audit log and reports of viewers are left out. The audit log notes the first page. `GET /admin/accounts/:id/files/:file` has assets and demos.',
-  answers: {
-    200: answer('A page of the export.', ExportPage, {
-      records: [{ table: 'accounts', id: ACCOUNT_ID, name: 'Example', provisioned_slots: 4, created_at: MADE }],
-      next_cursor: 'account_sums',
-    }),
+export const words = (): Words => ({
+  exportAccount: {
+    summary: 'Export an account',
+    description:
+      'All that is stored of an account, by pages: go on with `next_cursor` until it is null. The records are the account, its sums, keys, webhook secrets, assets, uploads and usage, as they are stored, but for secrets; then its jobs with requests, attempts and webhooks, but for the header, and with their clips, or what an inspection found; with them their metered runs and the views of their clips by day. The audit log and reports of viewers are left out. The audit log notes the first page. `GET /admin/accounts/:id/files/:file` has assets and demos.',
+    answers: {
+      200: answer('A page of the export.', {
+        records: [{ table: 'accounts', id: ACCOUNT_ID, name: 'Example', provisioned_slots: 4, created_at: MADE }],
+        next_cursor: 'account_sums',
+      }),
+    },
   },
 });
 

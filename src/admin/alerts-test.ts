@@ -1,6 +1,5 @@
-import { json } from '#http/json.ts';
 import { AlertTested } from '#protocol/operate.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { postAlert } from '../send-alerts.ts';
 import { readAlertNotes, saveAlertNotes } from '../vitals.ts';
 
@@ -10,7 +9,8 @@ const TEST = { test: true, firing: {}, resolved: [], text: 'This is a test of th
 export const testAlerts = operation({
   route: 'POST /admin/alerts/test',
   scope: 'operator:operate',
-  handler: async (service) => {
+  answers: { 200: AlertTested },
+  handler: async (service, { reply }) => {
     const begunAt = service.now();
     const { alertUrl } = service.settings;
     const { status, error } =
@@ -20,20 +20,22 @@ export const testAlerts = operation({
       const notes = await readAlertNotes(service.database);
       await saveAlertNotes(service.database, { ...notes, lastSent: service.now(), lastError: null });
     }
-    return json({ delivered: error === null, http_status: status, error, duration_ms } satisfies AlertTested);
+    return reply(200, { delivered: error === null, http_status: status, error, duration_ms });
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Send a test alert',
-  description:
-    'Posts a test to `ALERT_WEBHOOK_URL` at once and returns what the receiver answered. It has `"test": true` and no alerts.',
-  answers: {
-    200: answer('The result of the test alert.', AlertTested, {
-      delivered: true,
-      http_status: 204,
-      error: null,
-      duration_ms: 84,
-    }),
+export const words = (): Words => ({
+  testAlerts: {
+    summary: 'Send a test alert',
+    description:
+      'Posts a test to `ALERT_WEBHOOK_URL` at once and returns what the receiver answered. It has `"test": true` and no alerts.',
+    answers: {
+      200: answer('The result of the test alert.', {
+        delivered: true,
+        http_status: 204,
+        error: null,
+        duration_ms: 84,
+      }),
+    },
   },
 });

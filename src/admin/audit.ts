@@ -2,6 +2,7 @@ import type { Operator } from '#domain/operator.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { ProblemError } from '#http/problem.ts';
 import { textRead } from '#http/read-body.ts';
+import type { Reply } from '#http/reply.ts';
 import type { Around } from '#http/router.ts';
 import type { Service } from '#service/service.ts';
 import { type AuditRow, insertAudit } from '#storage/operators.ts';
@@ -58,9 +59,9 @@ export function noteChanges(service: AuditService): Around<Operator> {
       });
     };
     try {
-      const response = await answer();
-      await note(response.status, await idsIn(response));
-      return response;
+      const answered = await answer();
+      await note(answered.status, idsIn(answered));
+      return answered;
     } catch (error) {
       if (!(error instanceof ProblemError)) await note(null, {});
       throw error;
@@ -74,14 +75,14 @@ function isDryRun(text: string): boolean {
 }
 
 /** Returns the ids of what an answer has created, or the counts of a batch. */
-async function idsIn(response: Response): Promise<Record<string, string>> {
-  if (response.status !== 201 && response.status !== 200) return {};
-  const body = await response.clone().json<Record<string, unknown>>();
-  const isBatch = 'next_cursor' in Object(body);
+function idsIn(answered: Reply<unknown> | Response): Record<string, string> {
+  if (answered instanceof Response || (answered.status !== 201 && answered.status !== 200)) return {};
+  const body = Object(answered.body);
+  const isBatch = 'next_cursor' in body;
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, value]) => {
       if (isBatch && Array.isArray(value)) return [[name, String(value.length)]];
-      const isMeant = isBatch ? typeof value === 'number' : response.status === 201 && name.endsWith('_id');
+      const isMeant = isBatch ? typeof value === 'number' : answered.status === 201 && name.endsWith('_id');
       return isMeant ? [[name, String(value)]] : [];
     }),
   );

@@ -1,8 +1,7 @@
-import { json } from '#http/json.ts';
 import { isTransient } from '#http/transient-error.ts';
 import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '#protocol/examples.ts';
 import { CheckClips, CheckedClips } from '#protocol/recovery.ts';
-import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import { selectClipFiles } from '#storage/recovery.ts';
 import { askAll, mapFew } from '../each-of.ts';
 
@@ -14,7 +13,8 @@ export const checkClips = operation({
   route: 'POST /admin/clips/check',
   scope: 'operator:admin',
   body: CheckClips,
-  handler: async ({ database, files, job, controls }, { requestId, body }) => {
+  answers: { 200: CheckedClips },
+  handler: async ({ database, files, job, controls }, { requestId, body, reply }) => {
     const { cursor = '', resubmit } = await body();
     const page = await selectClipFiles(database, cursor, PAGE);
     const ready = page.filter(({ state }) => state === 'ready');
@@ -33,27 +33,29 @@ export const checkClips = operation({
           async ({ job_id, account_id }) => (await job(job_id).resubmit(account_id, { requestId, blocked })).ok,
         )
       : [];
-    return json({
+    return reply(200, {
       checked: ready.length,
       lost,
       resubmitted: again.filter((one) => one === true).length,
-      next_cursor: page.length < PAGE ? null : page.at(-1)?.id,
+      next_cursor: page.length < PAGE ? null : (page.at(-1)?.id ?? null),
     });
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Find clips without their files',
-  description:
-    'A page of all clips, in the order of their ids. With `resubmit`, clips that lack a file are rendered again in place, and their clients are notified of the new outcome.',
-  body: { examples: only({ resubmit: true }) },
-  answers: {
-    200: answer('The number of checked clips, and those that lack a file.', CheckedClips, {
-      checked: 200,
-      lost: [{ clip_id: DONE_JOB.clip_id, job_id: JOB_ID, account_id: ACCOUNT_ID, missing: ['video'] }],
-      resubmitted: 1,
-      next_cursor: null,
-    }),
+export const words = (): Words => ({
+  checkClips: {
+    summary: 'Find clips without their files',
+    description:
+      'A page of all clips, in the order of their ids. With `resubmit`, clips that lack a file are rendered again in place, and their clients are notified of the new outcome.',
+    body: { examples: only({ resubmit: true }) },
+    answers: {
+      200: answer('The number of checked clips, and those that lack a file.', {
+        checked: 200,
+        lost: [{ clip_id: DONE_JOB.clip_id, job_id: JOB_ID, account_id: ACCOUNT_ID, missing: ['video'] }],
+        resubmitted: 1,
+        next_cursor: null,
+      }),
+    },
   },
 });
 

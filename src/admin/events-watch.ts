@@ -1,6 +1,6 @@
 import { Overview } from '#protocol/operate.ts';
 import { OVERVIEW } from '#protocol/operator-examples.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { readOverview } from './overview.ts';
 
 const AGAIN_MS = 5000;
@@ -16,10 +16,10 @@ export const watchOverview = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Follow the overview',
-  description: 'Sends one event. Then the stream ends and asks its reader to connect again in five seconds.',
-  answers: {
-    200: { description: 'The overview of today.', content: { eventSchema: Overview, events: [OVERVIEW] } },
+export const words = (): Words => ({
+  watchOverview: {
+    summary: 'Follow the overview',
+    description: 'Sends one event. Then the stream ends and asks its reader to connect again in five seconds.',
+    answers: { 200: { description: 'The overview of today.', content: { eventSchema: Overview, events: [OVERVIEW] } } },
   },
 });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { hostState } from '#domain/host-state.ts';
 import { DAY_MS } from '#domain/metering.ts';
+import { notFound } from '#http/problem.ts';
 import type { HostView } from '#protocol/admin.ts';
 import { HostCapabilities } from '#protocol/host-capabilities.ts';
 import { isoTimeOrNull } from '#protocol/job-view.ts';
@@ -41,6 +42,14 @@ export async function hostViews(
     return viewOf(row, activities[i] ?? UNKNOWN, jobs, failed, at);
   });
 }
+
+/** Returns one host as operators see it. */
+export async function hostView(service: Pick<Service, HostViewPart>, row: HostRow): Promise<View> {
+  const [view] = await hostViews(service, [row]);
+  if (!view) throw notFound();
+  return view;
+}
+
 const UNKNOWN: HostActivity = {
   ...{ lastSeen: null, jobs: [], asideUntil: null, rest: null, isSilent: false, freeBytes: null, ended: [] },
 };

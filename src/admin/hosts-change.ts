@@ -1,11 +1,10 @@
 import { reasonOf } from '#domain/reason.ts';
-import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { HostChanges, HostView } from '#protocol/admin.ts';
 import { HOST } from '#protocol/operator-examples.ts';
-import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import { type HostChanges as Changes, policyOf, updateHost } from '#storage/hosts.ts';
-import { hostViews } from './host-views.ts';
+import { hostView } from './host-views.ts';
 
 /**
  * Notifies the dispatcher at once. If that fails, the next claim of the host carries the change, within 30 seconds. A
@@ -15,7 +14,8 @@ export const changeHost = operation({
   route: 'PATCH /admin/hosts/:id',
   scope: 'operator:operate',
   body: HostChanges,
-  handler: async (service, { params, body }) => {
+  answers: { 200: HostView },
+  handler: async (service, { params, body, reply }) => {
     const { database, dispatcher, log, pushHost } = service;
     const { hold, until, note, set_aside, ...rest } = await body();
     const holding: Changes =
@@ -36,23 +36,24 @@ export const changeHost = operation({
       log('failed to notify the dispatcher of a change', { host: host.id, error: reasonOf(error) });
     }
     if (host.push !== null) await pushHost(host.id).revise(policyOf(host));
-    const [view] = await hostViews(service, [host]);
-    return json(view);
+    return reply(200, await hostView(service, host));
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Change a render host',
-  description:
-    'Pauses, drains or resumes it, and sets its name and labels. It takes effect at once: a held host finishes its jobs and gets no more.',
-  body: { examples: only({ hold: 'paused', until: '2026-05-04T20:00:00Z', note: 'a new driver' }) },
-  answers: {
-    200: answer('The host as it is now.', HostView, {
-      ...HOST,
-      state: 'paused',
-      held_until: '2026-05-04T20:00:00.000Z',
-      note: 'a new driver',
-    }),
+export const words = (): Words => ({
+  changeHost: {
+    summary: 'Change a render host',
+    description:
+      'Pauses, drains or resumes it, and sets its name and labels. It takes effect at once: a held host finishes its jobs and gets no more.',
+    body: { examples: only({ hold: 'paused', until: '2026-05-04T20:00:00Z', note: 'a new driver' }) },
+    answers: {
+      200: answer('The host as it is now.', {
+        ...HOST,
+        state: 'paused',
+        held_until: '2026-05-04T20:00:00.000Z',
+        note: 'a new driver',
+      }),
+    },
   },
 });
 

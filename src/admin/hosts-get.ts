@@ -1,12 +1,11 @@
 import { DAY_MS } from '#domain/metering.ts';
-import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { HostDetail } from '#protocol/admin.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import { HOST_DETAIL } from '#protocol/operator-examples.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { findHostById, selectHostFailures } from '#storage/hosts.ts';
-import { hostViews, reportOf } from './host-views.ts';
+import { hostView, reportOf } from './host-views.ts';
 
 const ENDED_SHOWN = 20;
 const JOBS_OF_FAULT = 10;
@@ -14,22 +13,23 @@ const JOBS_OF_FAULT = 10;
 export const getHost = operation({
   route: 'GET /admin/hosts/:id',
   scope: 'operator:read',
-  handler: async (service, { params }) => {
+  answers: { 200: HostDetail },
+  handler: async (service, { params, reply }) => {
     const { database, dispatcher, settings } = service;
     const row = await findHostById(database, params.id);
     if (row === null) throw notFound();
-    const [[view], [activity], failures] = await Promise.all([
-      hostViews(service, [row]),
+    const [view, [activity], failures] = await Promise.all([
+      hostView(service, row),
       dispatcher().hostActivity([row.id], 0, ENDED_SHOWN),
       selectHostFailures(database, row.id, service.now() - DAY_MS),
     ]);
     const reported = reportOf(row);
-    return json({
+    return reply(200, {
       ...view,
-      slots: view?.push?.slots ?? settings.hostSlots,
+      slots: view.push?.slots ?? settings.hostSlots,
       driver: reported?.driver ?? null,
       free_bytes: activity?.freeBytes ?? null,
-      ended: activity?.ended.map(({ jobId, code, grantedAt, at }) => ({
+      ended: (activity?.ended ?? []).map(({ jobId, code, grantedAt, at }) => ({
         job_id: jobId,
         code,
         started_at: isoTimeOrNull(grantedAt ?? null),
@@ -40,11 +40,13 @@ export const getHost = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Read a render host',
-  description:
-    'Returns the host with its state, its latest attempts, and its failures of the last day with their jobs.',
-  answers: { 200: answer('The host with its latest work.', HostDetail, HOST_DETAIL) },
+export const words = (): Words => ({
+  getHost: {
+    summary: 'Read a render host',
+    description:
+      'Returns the host with its state, its latest attempts, and its failures of the last day with their jobs.',
+    answers: { 200: answer('The host with its latest work.', HOST_DETAIL) },
+  },
 });
 
 /** `failures`: by code, the latest first. */

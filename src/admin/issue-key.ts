@@ -1,7 +1,8 @@
+import type { z } from 'zod';
 import { secretHint } from '#domain/secret-key.ts';
-import { json } from '#http/json.ts';
 import { newSecret } from '#http/new-secret.ts';
 import { limitReached } from '#http/rate-limit.ts';
+import type { KeyOnce } from '#protocol/admin.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import type { Service } from '#service/service.ts';
 import { ensureTestAccount, insertApiKey, type KeyTerms, LIVE_KEYS } from '#storage/accounts.ts';
@@ -9,7 +10,7 @@ import { moveRules } from '#storage/rules.ts';
 import { newAccount } from './new-account.ts';
 
 /**
- * Creates a key of an account and answers with it. It is never shown again. `madeBy`: the key that makes it; without
+ * Creates a key of an account and returns it. It is never shown again. `madeBy`: the key that makes it; without
  * one, the operator does. `from`: the key that it replaces.
  */
 export async function issueKey(
@@ -17,7 +18,7 @@ export async function issueKey(
   ofAccount: string,
   { ingestLimits, ...terms }: KeyTerms & { readonly madeBy?: string },
   from?: string,
-): Promise<Response> {
+): Promise<z.input<typeof KeyOnce>> {
   const { kind, scope, name, expiresAt } = terms;
   const accountId = kind === 'test' ? await ensureTestAccount(database, ofAccount, newAccount(now())) : ofAccount;
   const { id, secret, sha256 } = await newSecret(kind);
@@ -28,5 +29,5 @@ export async function issueKey(
   }
   if (from) await moveRules(database, accountId, from, id);
   const rest = { ingest_limits: ingestLimits, expires_at: isoTimeOrNull(expiresAt), created_at: isoTime(createdAt) };
-  return json({ key_id: id, kind, name, scope, key: secret, ...rest }, 201);
+  return { key_id: id, kind, name, scope, key: secret, ...rest };
 }

@@ -1,25 +1,25 @@
 import { accepted } from '#http/accepted.ts';
-import { json } from '#http/json.ts';
 import { JOB_ID } from '#protocol/examples.ts';
 import { JobRef } from '#protocol/job-view.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { jobFinished } from '../operations/jobs-cancel.ts';
 
 export const cancelAnyJob = operation({
   route: 'POST /admin/jobs/:id/cancel',
   scope: 'operator:operate',
-  handler: async ({ job }, { params, requestId }) => {
+  answers: { 200: JobRef },
+  handler: async ({ job }, { params, requestId, reply }) => {
     accepted(await job(params.id).cancel(null, requestId), { job_finished: jobFinished });
-    return json({ job_id: params.id });
+    return reply(200, { job_id: params.id });
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Cancel a job',
-  command: 'jobs cancel <job>',
-  description: 'Cancels a job of any account.',
-  answers: {
-    200: answer('The job is canceled.', JobRef, { job_id: JOB_ID }),
+export const words = (): Words => ({
+  cancelAnyJob: {
+    summary: 'Cancel a job',
+    command: 'jobs cancel <job>',
+    description: 'Cancels a job of any account.',
+    answers: { 200: answer('The job is canceled.', { job_id: JOB_ID }) },
+    problems: ['job_finished'],
   },
-  problems: ['job_finished'],
 });

@@ -1,13 +1,12 @@
 import type { z } from 'zod';
 import { waitOf } from '#domain/wait.ts';
-import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { ACCOUNT_ID, LISTED_JOB } from '#protocol/examples.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import { formatCursor } from '#protocol/lists.ts';
 import { AllJobs, AllJobsQuery } from '#protocol/operate.ts';
 import { NO_MORE } from '#protocol/operator-examples.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { findAccount } from '#storage/accounts.ts';
 import { type JobCursor, selectAllJobs } from '#storage/all-jobs.ts';
@@ -23,7 +22,8 @@ export const listAllJobs = operation({
   route: 'GET /admin/jobs',
   scope: 'operator:read',
   query: AllJobsQuery,
-  handler: async ({ database, dispatcher, now }, { query }) => {
+  answers: { 200: AllJobs },
+  handler: async ({ database, dispatcher, now }, { query, reply }) => {
     const { rows, last } = await findJobs(database, query());
     const [waits, nameOf] = await Promise.all([
       waitsOf({ dispatcher }, rows, now()),
@@ -36,7 +36,7 @@ export const listAllJobs = operation({
       const names = { account_name: nameOf(row.accountId), title: nameOf(row.clipId) };
       return { ...viewOf(row, waits.get(row.id) ?? null), ...names };
     });
-    return json({ jobs, next_cursor: last ? formatCursor(last) : null });
+    return reply(200, { jobs, next_cursor: last ? formatCursor(last) : null });
   },
 });
 
@@ -63,18 +63,20 @@ export async function findJobs(
   return { rows: rows.filter(isMeant), last };
 }
 
-export const words = (): OperationWords => ({
-  summary: 'List jobs of all accounts',
-  command: 'jobs list',
-  description:
-    'Returns jobs, newest first. A filter searches some thousand jobs at a time: continue while there is a `next_cursor`, even after a short page.',
-  answers: {
-    200: answer('A page of jobs.', AllJobs, {
-      jobs: [
-        { ...LISTED_JOB, account_id: ACCOUNT_ID, account_name: 'Example', title: null, webhook: null, waits: null },
-      ],
-      ...NO_MORE,
-    }),
+export const words = (): Words => ({
+  listAllJobs: {
+    summary: 'List jobs of all accounts',
+    command: 'jobs list',
+    description:
+      'Returns jobs, newest first. A filter searches some thousand jobs at a time: continue while there is a `next_cursor`, even after a short page.',
+    answers: {
+      200: answer('A page of jobs.', {
+        jobs: [
+          { ...LISTED_JOB, account_id: ACCOUNT_ID, account_name: 'Example', title: null, webhook: null, waits: null },
+        ],
+        ...NO_MORE,
+      }),
+    },
   },
 });
 

@@ -1,11 +1,10 @@
 import { mayPass } from '#domain/error-codes.ts';
 import { type RefusalReason, type Result, refuse } from '#domain/result.ts';
-import { json } from '#http/json.ts';
 import { JOB_ID } from '#protocol/examples.ts';
 import { formatCursor } from '#protocol/lists.ts';
 import { RetryAnswer, RetryRequest } from '#protocol/retry.ts';
 import type { Retried } from '#rpc/render-job.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { selectSuspended } from '#storage/accounts.ts';
 import { selectJobRows } from '#storage/all-jobs.ts';
 import type { Database } from '#storage/database.ts';
@@ -27,7 +26,8 @@ export const resubmitJobs = operation({
   route: 'POST /admin/jobs/resubmit',
   scope: 'operator:operate',
   body: RetryRequest,
-  handler: async ({ database, job, controls, now }, { body, requestId }) => {
+  answers: { 200: RetryAnswer },
+  handler: async ({ database, job, controls, now }, { body, requestId, reply }) => {
     const asked = await body();
     const { status, host: hostId, build: gameBuild, dry_run: isDryRun } = asked;
     const { candidates, next_cursor } = await pageOf(database, asked, now());
@@ -47,7 +47,7 @@ export const resubmitJobs = operation({
       one?.ok && one.value ? [{ ...one.value, row: candidates[i]?.row }] : [],
     );
     const known = retried.flatMap(({ seconds }) => seconds ?? []);
-    return json({
+    return reply(200, {
       jobs: retried.length,
       reserved: retried.filter(({ row }) => row?.priority).length,
       webhooks: retried.filter(({ hasWebhook }) => hasWebhook).length,
@@ -86,22 +86,24 @@ async function pageOf(
   return { candidates, next_cursor: last && `${at}_${formatCursor(last)}` };
 }
 
-export const words = (): OperationWords => ({
-  summary: 'Run jobs again',
-  description: [
-    'The named jobs, or all that match, a hundred with each call: repeat with `next_cursor` until it is null. Only jobs that failed, unless `status` says otherwise. Each runs in place, under its id, and sends its webhook. It uses a slot or a share of its account and counts as unfinished there, and no limit of the account stops it.',
-    'A job that has run since is not run twice. Jobs of suspended accounts, deleted clips, clips that were taken down, and demos that are blocked are refused, each with a reason.',
-  ].join('\n\n'),
-  body: {
-    examples: {
-      some: { summary: 'One job', value: { job_ids: [JOB_ID] } },
-      all: { summary: 'What would run again', value: { all: true, error_code: 'cs2_unavailable', dry_run: true } },
+export const words = (): Words => ({
+  resubmitJobs: {
+    summary: 'Run jobs again',
+    description: [
+      'The named jobs, or all that match, a hundred with each call: repeat with `next_cursor` until it is null. Only jobs that failed, unless `status` says otherwise. Each runs in place, under its id, and sends its webhook. It uses a slot or a share of its account and counts as unfinished there, and no limit of the account stops it.',
+      'A job that has run since is not run twice. Jobs of suspended accounts, deleted clips, clips that were taken down, and demos that are blocked are refused, each with a reason.',
+    ].join('\n\n'),
+    body: {
+      examples: {
+        some: { summary: 'One job', value: { job_ids: [JOB_ID] } },
+        all: { summary: 'What would run again', value: { all: true, error_code: 'cs2_unavailable', dry_run: true } },
+      },
     },
-  },
-  answers: {
-    200: answer('The result for each job.', RetryAnswer, {
-      ...{ jobs: 1, reserved: 0, webhooks: 1, seconds: 14.5, unknown_seconds: 0, checked: 1, refused: [] },
-      next_cursor: null,
-    }),
+    answers: {
+      200: answer('The result for each job.', {
+        ...{ jobs: 1, reserved: 0, webhooks: 1, seconds: 14.5, unknown_seconds: 0, checked: 1, refused: [] },
+        next_cursor: null,
+      }),
+    },
   },
 });

@@ -1,6 +1,5 @@
 import { fieldsOf, type KeptAttempt } from '#domain/job.ts';
 import { readableLog } from '#domain/readable-log.ts';
-import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { removalView } from '#protocol/clip-view.ts';
 import { deliveryList } from '#protocol/delivery-view.ts';
@@ -8,7 +7,7 @@ import { isoTime, isoTimeOrNull, jobView } from '#protocol/job-view.ts';
 import { JobStoryQuery, JobStoryView } from '#protocol/operate.ts';
 import { STORY } from '#protocol/operator-examples.ts';
 import type { JobStory } from '#rpc/render-job.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { findCustomer } from '#storage/accounts.ts';
 import { readNames } from '#storage/find.ts';
 
@@ -17,7 +16,8 @@ export const getJobStory = operation({
   route: 'GET /admin/jobs/:id',
   scope: 'operator:read',
   query: JobStoryQuery,
-  handler: async ({ database, job }, { params, query }) => {
+  answers: { 200: JobStoryView },
+  handler: async ({ database, job }, { params, query, reply }) => {
     const { host = null, fence = null } = query();
     const story = (await job(params.id).story()) as JobStory | null;
     if (story === null) throw notFound();
@@ -28,15 +28,17 @@ export const getJobStory = operation({
     const asked = { ...story, job: { ...story.job, accountId }, attempts: story.attempts.filter(isAsked) };
     const { lease } = fieldsOf(story.job);
     const hosts = [lease?.hostId, story.job.renderedBy, ...asked.attempts.map(({ hostId }) => hostId)];
-    return json(storyView(asked, await readNames(database, [accountId, ...hosts])));
+    return reply(200, storyView(asked, await readNames(database, [accountId, ...hosts])));
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Read the whole story of a job',
-  command: 'jobs show <job>',
-  description: 'Returns a job with its attempts, their hosts, its webhooks and its files.',
-  answers: { 200: answer('The story of the job.', JobStoryView, STORY) },
+export const words = (): Words => ({
+  getJobStory: {
+    summary: 'Read the whole story of a job',
+    command: 'jobs show <job>',
+    description: 'Returns a job with its attempts, their hosts, its webhooks and its files.',
+    answers: { 200: answer('The story of the job.', STORY) },
+  },
 });
 
 export function storyView(

@@ -1,20 +1,22 @@
-import { noContent } from '#http/json.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { deleteControl } from '#storage/controls.ts';
 
 export const endMaintenance = operation({
   route: 'DELETE /admin/maintenance',
   scope: 'operator:operate',
-  handler: async ({ database, controls }) => {
+  answers: { 204: null },
+  handler: async ({ database, controls }, { reply }) => {
     await deleteControl(database, 'maintenance');
     await controls.readAnew();
-    return noContent();
+    return reply(204, null);
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'End maintenance',
-  command: 'maintenance off',
-  description: 'Takes work again, everywhere within ten seconds.',
-  answers: { 204: { description: 'Maintenance is off: new work is accepted.' } },
+export const words = (): Words => ({
+  endMaintenance: {
+    summary: 'End maintenance',
+    command: 'maintenance off',
+    description: 'Takes work again, everywhere within ten seconds.',
+    answers: { 204: { description: 'Maintenance is off: new work is accepted.' } },
+  },
 });

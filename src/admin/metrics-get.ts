@@ -1,7 +1,7 @@
 import { isUnservable } from '#domain/wait.ts';
 import type { DiskState } from '#protocol/disk-state.ts';
 import { ATTEMPT_OUTCOMES } from '#service/isolate-tally.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { type JobSums, selectJobSums } from '#storage/account-sums.ts';
 import { type Erasing, selectErasing } from '#storage/erasure.ts';
 import { readCursor } from '#storage/upkeep.ts';
@@ -31,13 +31,15 @@ export const getMetrics = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Scrape the metrics',
-  description: 'Returns the metrics as OpenMetrics, which Prometheus reads. The cost does not grow with the queue.',
-  answers: {
-    200: {
-      description: 'The metrics as OpenMetrics text.',
-      content: { types: ['application/openmetrics-text'] },
+export const words = (): Words => ({
+  getMetrics: {
+    summary: 'Scrape the metrics',
+    description: 'Returns the metrics as OpenMetrics, which Prometheus reads. The cost does not grow with the queue.',
+    answers: {
+      200: {
+        description: 'The metrics as OpenMetrics text.',
+        content: { types: ['application/openmetrics-text'] },
+      },
     },
   },
 });

@@ -1,12 +1,11 @@
 import { DAY_MS, isoDate } from '#domain/metering.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { type Wait, waitOf } from '#domain/wait.ts';
-import { json } from '#http/json.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import { Overview, OverviewQuery } from '#protocol/operate.ts';
 import { OVERVIEW } from '#protocol/operator-examples.ts';
 import type { DispatcherNumbers, HostCount, NeedBacklog } from '#rpc/dispatcher.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';
 import { firingOf, readAlertNotes, readVitals } from '../vitals.ts';
@@ -24,18 +23,19 @@ export const getOverview = operation({
   route: 'GET /admin/overview',
   scope: 'operator:read',
   query: OverviewQuery,
-  handler: async (service, { query }) => {
+  answers: { 200: Overview },
+  handler: async (service, { query, reply }) => {
     const { days } = query();
-    return json(await readOverview(service, service.now(), days));
+    return reply(200, await readOverview(service, service.now(), days));
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Read the overview',
-  command: 'overview',
-  description: 'Returns the state of queue, hosts, failures and storage. The cost does not grow with the queue.',
-  answers: {
-    200: answer('The overview of the service.', Overview, OVERVIEW),
+export const words = (): Words => ({
+  getOverview: {
+    summary: 'Read the overview',
+    command: 'overview',
+    description: 'Returns the state of queue, hosts, failures and storage. The cost does not grow with the queue.',
+    answers: { 200: answer('The overview of the service.', OVERVIEW) },
   },
 });
 
@@ -54,7 +54,7 @@ export async function readOverview(service: OverviewService, now: number, days: 
   const { numbers: _, ...shown } = counts;
   const { alertUrl } = service.settings;
   return {
-    maintenance: maintenanceView(maintenance),
+    maintenance: maintenance && maintenanceView(maintenance),
     firing: firingOf(vitals, notes, now),
     alerts: {
       receiver: alertUrl === null ? null : new URL(alertUrl).host,

@@ -1,11 +1,10 @@
 import { accepted } from '#http/accepted.ts';
-import { json } from '#http/json.ts';
 import { deliveryList } from '#protocol/delivery-view.ts';
 import { ACCOUNT_ID, JOB_ID } from '#protocol/examples.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import { TroubleList, TroubleQuery } from '#protocol/operate.ts';
 import { AT, EXHAUSTED, NO_MORE } from '#protocol/operator-examples.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { selectTroubled } from '#storage/all-jobs.ts';
 import { readNames } from '#storage/find.ts';
 import { askAll } from '../each-of.ts';
@@ -16,7 +15,8 @@ export const listTroubles = operation({
   route: 'GET /admin/deliveries',
   scope: 'operator:read',
   query: TroubleQuery,
-  handler: async (service, { query }) => {
+  answers: { 200: TroubleList },
+  handler: async (service, { query, reply }) => {
     const { limit, cursor, trouble, account } = query();
     const found = await selectTroubled(service.database, { trouble, accountId: account }, cursor, limit);
     const { rows, next_cursor } = pageOf(found, limit);
@@ -39,23 +39,25 @@ export const listTroubles = operation({
         delivery: latest ? (deliveryList([latest]).deliveries[0] ?? null) : null,
       };
     });
-    return json({ deliveries, next_cursor });
+    return reply(200, { deliveries, next_cursor });
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'List webhooks that have not arrived',
-  command: 'deliveries list',
-  description: 'Returns the last webhook or Discord post of each job of all accounts, oldest first.',
-  answers: {
-    200: answer('A page of webhooks.', TroubleList, {
-      deliveries: [
-        {
-          ...{ job_id: JOB_ID, account_id: ACCOUNT_ID, account_name: 'Example' },
-          ...{ trouble: 'exhausted', created_at: AT, delivery: EXHAUSTED },
-        },
-      ],
-      ...NO_MORE,
-    }),
+export const words = (): Words => ({
+  listTroubles: {
+    summary: 'List webhooks that have not arrived',
+    command: 'deliveries list',
+    description: 'Returns the last webhook or Discord post of each job of all accounts, oldest first.',
+    answers: {
+      200: answer('A page of webhooks.', {
+        deliveries: [
+          {
+            ...{ job_id: JOB_ID, account_id: ACCOUNT_ID, account_name: 'Example' },
+            ...{ trouble: 'exhausted', created_at: AT, delivery: EXHAUSTED },
+          },
+        ],
+        ...NO_MORE,
+      }),
+    },
   },
 });

@@ -1,8 +1,7 @@
-import { json } from '#http/json.ts';
 import { JOB_ID } from '#protocol/examples.ts';
 import { ResendRequest, Resent } from '#protocol/operate.ts';
 import { NO_MORE } from '#protocol/operator-examples.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { selectJobRows, selectTroubled, type Troubled } from '#storage/all-jobs.ts';
 import { askAll } from '../each-of.ts';
 import { pageOf } from '../operations/page-of.ts';
@@ -19,7 +18,8 @@ export const resendTroubles = operation({
   route: 'POST /admin/deliveries/resend',
   scope: 'operator:operate',
   body: ResendRequest,
-  handler: async ({ database, job }, { body }) => {
+  answers: { 200: Resent },
+  handler: async ({ database, job }, { body, reply }) => {
     const { job_ids, account, cursor } = await body();
     const { rows, next_cursor }: Page =
       job_ids === undefined
@@ -33,20 +33,20 @@ export const resendTroubles = operation({
       const id = rows[i]?.id ?? job_ids?.[i] ?? '';
       return [{ job_id: id, reason: rows[i] ? (answer?.refusal ?? 'unavailable') : 'not_found' }];
     });
-    return json({ resent: rows.length - refused.length, refused, next_cursor });
+    return reply(200, { resent: rows.length - refused.length, refused, next_cursor });
   },
 });
 
-export const words = (): OperationWords => ({
-  summary: 'Send webhooks again',
-  description: 'The webhooks of the named jobs, or all exhausted ones, a hundred with each call.',
-  body: {
-    examples: {
-      some: { summary: 'Of one job', value: { job_ids: [JOB_ID] } },
-      all: { summary: 'Of all', value: { all: 'exhausted' } },
+export const words = (): Words => ({
+  resendTroubles: {
+    summary: 'Send webhooks again',
+    description: 'The webhooks of the named jobs, or all exhausted ones, a hundred with each call.',
+    body: {
+      examples: {
+        some: { summary: 'Of one job', value: { job_ids: [JOB_ID] } },
+        all: { summary: 'Of all', value: { all: 'exhausted' } },
+      },
     },
-  },
-  answers: {
-    200: answer('The result for each webhook.', Resent, { resent: 1, refused: [], ...NO_MORE }),
+    answers: { 200: answer('The result for each webhook.', { resent: 1, refused: [], ...NO_MORE }) },
   },
 });

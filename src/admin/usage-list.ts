@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { billedSeconds, DAY_MS, DAY_STATES, dayState, isoDate, RUN_KEPT_MS } from '#domain/metering.ts';
-import { json } from '#http/json.ts';
 import { madeWith } from '#protocol/clip-view.ts';
 import { csvRow } from '#protocol/csv.ts';
 import { ACCOUNT_ID } from '#protocol/examples.ts';
 import { formatKey, KeyCursor, NOT_A_CURSOR, type RowKey } from '#protocol/key-cursor.ts';
 import { limitOf, MAX_LIMIT, next_cursor, UsageLine } from '#protocol/lists.ts';
-import { type OperationWords, only, operation } from '#service/operation.ts';
+import { only, operation, type Words } from '#service/operation.ts';
 import { selectUsageDays } from '#storage/usage.ts';
 
 /** Lines that one statement of a CSV file reads. */
@@ -63,7 +62,8 @@ export const listUsage = operation({
   route: 'GET /admin/usage',
   scope: 'operator:read',
   query: AllUsageQuery,
-  handler: async ({ database, now }, { query }) => {
+  answers: { 200: AllUsage },
+  handler: async ({ database, now }, { query, reply }) => {
     const { from = 0, to = Number.MAX_SAFE_INTEGER, account, format, limit, cursor } = query();
     const read = (after: RowKey | undefined, most: number) =>
       selectUsageDays(database, { from, to, account, after, limit: most });
@@ -80,7 +80,7 @@ export const listUsage = operation({
     }
     const found = await read(cursor, limit);
     const last = found.length > limit ? found[limit - 1] : undefined;
-    return json({
+    return reply(200, {
       usage: found.slice(0, limit).map((sum) => lineOf(sum, now())),
       final_before: isoDate(Math.floor((now() - RUN_KEPT_MS) / DAY_MS)),
       next_cursor: last ? formatKey(keyOf(last)) : null,
@@ -119,15 +119,14 @@ function lineOf(sum: Sum, now: number): z.infer<typeof AccountUsage> {
   };
 }
 
-export const words = (): OperationWords => ({
-  summary: 'Bill what accounts rendered',
-  description:
-    'One line for each day, account, tier, resolution, frame rate and renderer, in this order. These six fields are the key of a line, and its numbers are sums: a meter that asks again replaces the line. The same cursor always continues after the same line. For the next bill, ask from the last `final_before`. Each run counts the length of its clip, not rounded; the sum of a line is rounded to thousandths of a second; longer sums, such as those of `GET /api/usage`, add lines. A clip whose length could not be read counts 0. Lines of erased accounts stay, without a name. In CSV, a text that a spreadsheet would take for a formula begins with an apostrophe.',
-  answers: {
-    200: {
-      description: 'A page of lines, or all lines as CSV.',
-      content: {
-        schema: AllUsage,
+export const words = (): Words => ({
+  listUsage: {
+    summary: 'Bill what accounts rendered',
+    description:
+      'One line for each day, account, tier, resolution, frame rate and renderer, in this order. These six fields are the key of a line, and its numbers are sums: a meter that asks again replaces the line. The same cursor always continues after the same line. For the next bill, ask from the last `final_before`. Each run counts the length of its clip, not rounded; the sum of a line is rounded to thousandths of a second; longer sums, such as those of `GET /api/usage`, add lines. A clip whose length could not be read counts 0. Lines of erased accounts stay, without a name. In CSV, a text that a spreadsheet would take for a formula begins with an apostrophe.',
+    answers: {
+      200: {
+        description: 'A page of lines, or all lines as CSV.',
         examples: only({ usage: [LINE], final_before: '2026-04-04', next_cursor: null }),
         otherType: 'text/csv',
       },

@@ -1,5 +1,5 @@
 import { notFound } from '#http/problem.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { page } from '../page-words.ts';
 import { html } from '../pages/html.ts';
@@ -15,11 +15,13 @@ export const consolePage = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Administration',
-  summary: "Open the operator's console",
-  description: 'A page where operators sign in with their token.',
-  answers: { 200: page('The page of the console.') },
+export const words = (): Words => ({
+  consolePage: {
+    tag: 'Administration',
+    summary: "Open the operator's console",
+    description: 'A page where operators sign in with their token.',
+    answers: { 200: page('The page of the console.') },
+  },
 });
 
 async function drawConsole({ staticFile }: Pick<Service, 'staticFile'>): Promise<Page> {

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '#domain/error-codes.ts';
 import { ERROR_HELP } from '#domain/error-help.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { page } from '../page-words.ts';
 import { unknownAddress } from '../pages/absent-clip.ts';
 import { type Html, html } from '../pages/html.ts';
@@ -24,12 +24,14 @@ export const errorDocs = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Reference',
-  summary: 'Read why a job fails with a code',
-  description: 'Explains the causes of a code, and what to do. `docs_url` of a diagnosis links here.',
-  answers: { 200: page('The page as HTML.') },
-  problems: ['not_found'],
+export const words = (): Words => ({
+  errorDocs: {
+    tag: 'Reference',
+    summary: 'Read why a job fails with a code',
+    description: 'Explains the causes of a code, and what to do. `docs_url` of a diagnosis links here.',
+    answers: { 200: page('The page as HTML.') },
+    problems: ['not_found'],
+  },
 });
 
 function errorBody(code: ErrorCode): Html {

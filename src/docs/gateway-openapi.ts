@@ -1,8 +1,12 @@
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import type { OperationWords } from '#service/operation.ts';
+import type { Words } from '#service/operation.ts';
 import { documentAt, documentWords } from './openapi-file.ts';
 
 export const gatewayOpenApi = documentAt(PUBLIC_ROUTES.gatewayOpenApi);
 
-export const words = (): OperationWords =>
-  documentWords("Read the render hosts' document", 'Describes the requests of render hosts, as OpenAPI 3.1.');
+export const words = (): Words => ({
+  gatewayOpenApi: documentWords(
+    "Read the render hosts' document",
+    'Describes the requests of render hosts, as OpenAPI 3.1.',
+  ),
+});

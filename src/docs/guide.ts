@@ -4,7 +4,7 @@ import { MAX_JSON_BYTES } from '#http/read-body.ts';
 import type { Settings } from '#platform/settings.ts';
 import { MAX_IMAGE_BYTES, MAX_MUSIC_BYTES, MAX_MUSIC_SECONDS } from '#protocol/assets.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { page } from '../page-words.ts';
 import { type Html, html } from '../pages/html.ts';
 import { docsPage } from './docs-page.ts';
@@ -20,11 +20,13 @@ export const docs = operation({
   handler: docsPage('Guide', drawGuide),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Reference',
-  summary: 'Read the guide',
-  description: 'A quickstart, and what applies to every operation.',
-  answers: { 200: page('The page as HTML.') },
+export const words = (): Words => ({
+  docs: {
+    tag: 'Reference',
+    summary: 'Read the guide',
+    description: 'A quickstart, and what applies to every operation.',
+    answers: { 200: page('The page as HTML.') },
+  },
 });
 
 function drawGuide({ baseUrl, clipTtl }: Pick<Settings, 'baseUrl' | 'clipTtl'>): Html {

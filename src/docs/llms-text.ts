@@ -1,5 +1,5 @@
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 
 /** See llmstxt.org. */
 export const llms = operation({
@@ -16,11 +16,13 @@ export const llms = operation({
     }),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Reference',
-  summary: 'Show language models where to read',
-  description: 'Describes the service for language models, with links (llmstxt.org).',
-  answers: { 200: { description: 'The description as text.', content: { types: ['text/plain'] } } },
+export const words = (): Words => ({
+  llms: {
+    tag: 'Reference',
+    summary: 'Show language models where to read',
+    description: 'Describes the service for language models, with links (llmstxt.org).',
+    answers: { 200: { description: 'The description as text.', content: { types: ['text/plain'] } } },
+  },
 });
 
 const llmsText = (baseUrl: string) => `# Tickreel

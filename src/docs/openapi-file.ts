@@ -1,12 +1,17 @@
+import type { OperationWords } from '#protocol/operation-words.ts';
 import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type Operation, type OperationWords, operation } from '#service/operation.ts';
+import { type Operation, operation, type Words } from '#service/operation.ts';
 import { loadedPerService } from '#service/per-service.ts';
 import { buildText, sendPage } from '../pages/page.ts';
 
 export const openApi = documentAt(PUBLIC_ROUTES.openApi);
 
-export const words = (): OperationWords =>
-  documentWords('Read this document', 'The API as OpenAPI 3.1, generated from the operations that the service runs.');
+export const words = (): Words => ({
+  openApi: documentWords(
+    'Read this document',
+    'The API as OpenAPI 3.1, generated from the operations that the service runs.',
+  ),
+});
 
 export function documentWords(summary: string, description: string): OperationWords {
   const content = { types: ['application/json'] };

@@ -1,8 +1,12 @@
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import type { OperationWords } from '#service/operation.ts';
+import type { Words } from '#service/operation.ts';
 import { documentAt, documentWords } from './openapi-file.ts';
 
 export const operatorOpenApi = documentAt(PUBLIC_ROUTES.operatorOpenApi);
 
-export const words = (): OperationWords =>
-  documentWords("Read the operator's document", "Describes the operations of the service's operator, as OpenAPI 3.1.");
+export const words = (): Words => ({
+  operatorOpenApi: documentWords(
+    "Read the operator's document",
+    "Describes the operations of the service's operator, as OpenAPI 3.1.",
+  ),
+});

@@ -1,7 +1,7 @@
 import { notFound, problemBody } from '#http/problem.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { page } from '../page-words.ts';
 import { html } from '../pages/html.ts';
 import { docsPage } from './docs-page.ts';
@@ -26,9 +26,11 @@ ${kinds}`;
   }),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Reference',
-  summary: 'Read about the kinds of problem',
-  description: 'The `type` of every problem leads here.',
-  answers: { 200: page('The page as HTML.') },
+export const words = (): Words => ({
+  problemDocs: {
+    tag: 'Reference',
+    summary: 'Read about the kinds of problem',
+    description: 'The `type` of every problem leads here.',
+    answers: { 200: page('The page as HTML.') },
+  },
 });

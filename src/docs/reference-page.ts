@@ -1,5 +1,5 @@
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { loadedPerService } from '#service/per-service.ts';
 import { page } from '../page-words.ts';
 import { Html, html } from '../pages/html.ts';
@@ -17,11 +17,13 @@ export const reference = operation({
   handler: async (service, { request }) => sendPage(await pageOf(service), request),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Reference',
-  summary: 'Read the reference',
-  description: 'Every operation of the OpenAPI documents, with a form that tries those of clients.',
-  answers: { 200: page('The page as HTML.') },
+export const words = (): Words => ({
+  reference: {
+    tag: 'Reference',
+    summary: 'Read the reference',
+    description: 'Every operation of the OpenAPI documents, with a form that tries those of clients.',
+    answers: { 200: page('The page as HTML.') },
+  },
 });
 
 const DOCUMENTS = [PUBLIC_ROUTES.openApi, PUBLIC_ROUTES.gatewayOpenApi, PUBLIC_ROUTES.operatorOpenApi].map(

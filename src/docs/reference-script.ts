@@ -1,5 +1,5 @@
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 
 /** Of the file in src/static; the text beside it says how it was fetched. */
 export const SCALAR_VERSION = '1.46.4';
@@ -22,9 +22,11 @@ export const referenceScript = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Reference',
-  summary: 'Load the script of the reference',
-  description: 'The script of Scalar that draws the reference.',
-  answers: { 200: { description: 'The script of the reference.', content: { types: ['text/javascript'] } } },
+export const words = (): Words => ({
+  referenceScript: {
+    tag: 'Reference',
+    summary: 'Load the script of the reference',
+    description: 'The script of Scalar that draws the reference.',
+    answers: { 200: { description: 'The script of the reference.', content: { types: ['text/javascript'] } } },
+  },
 });

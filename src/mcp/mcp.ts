@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { json } from '#http/json.ts';
 import { invalidRequest, ProblemError, problemBody } from '#http/problem.ts';
 import { readJson } from '#http/read-body.ts';
 import { toProblem } from '#http/to-problem.ts';
@@ -39,10 +38,10 @@ type Message = z.output<typeof Message>;
 
 /** An error of JSON-RPC, with the status of its answer. */
 class RpcError extends Error {
-  readonly status: number;
+  readonly status: 200 | 400 | 404;
   readonly error: object;
 
-  constructor(status: number, code: number, message: string, data?: object) {
+  constructor(status: RpcError['status'], code: number, message: string, data?: object) {
     super(message);
     this.status = status;
     this.error = { code, message, data };
@@ -54,6 +53,7 @@ export const mcp = operation({
   route: PUBLIC_ROUTES.mcp,
   scope: 'account:read',
   isDescribed: false,
+  answers: { 200: z.unknown(), 202: null, 400: z.unknown(), 404: z.unknown() },
   handler: async (service, context) => {
     const { request } = context;
     const { headers } = request;
@@ -66,14 +66,14 @@ export const mcp = operation({
     const id = message?.id;
     try {
       if (!message) throw new RpcError(400, INVALID_REQUEST, 'The body must be one request or notification.');
-      if (id === undefined) return new Response(null, { status: 202 });
+      if (id === undefined) return context.reply(202, null);
       const version = versionOf(message, headers);
       const result = await answer(createTurn(service, context), message, version);
       // Earlier clients refuse an unknown field in the result of `ping`.
       const own = version === MODERN ? { resultType: 'complete', _meta: { [`${META}serverInfo`]: SERVER } } : {};
-      return json({ jsonrpc: '2.0', id, result: { ...own, ...result } });
+      return context.reply(200, { jsonrpc: '2.0', id, result: { ...own, ...result } });
     } catch (error) {
-      if (error instanceof RpcError) return json({ jsonrpc: '2.0', id, error: error.error }, error.status);
+      if (error instanceof RpcError) return context.reply(error.status, { jsonrpc: '2.0', id, error: error.error });
       throw error;
     }
   },

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { isFinished } from '#domain/job.ts';
-import type { ClipDetail } from '#protocol/clip-view.ts';
 import { DemoFilter } from '#protocol/demo-filter.ts';
 import { type Demo, InspectRequest } from '#protocol/demos.ts';
-import type { JobDetail } from '#protocol/job-detail.ts';
 import { JobListQuery } from '#protocol/lists.ts';
 import { MAX_SEGMENTS, SubmitRequest } from '#protocol/submit.ts';
 import { getClip } from '../operations/clips-get.ts';
@@ -57,8 +55,8 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
         .meta({ description: 'Write a clip of so many of the best highlights.' }),
     }),
     async ({ call, signal }, { demo_url, wait_seconds: seconds, ...query }) => {
-      const { id } = await call<Demo>(inspectDemo, { body: { demo_url } });
-      const read = () => call<Demo>(getDemo, { id, query });
+      const { id } = await call(inspectDemo, { body: { demo_url } });
+      const read = () => call(getDemo, { id, query });
       return shortened(await until(read, ({ state }) => state !== 'pending', seconds, signal));
     },
   ),
@@ -85,10 +83,10 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     'Waits until a job has finished, or some seconds, and returns its state. A job in `done` has a clip with its addresses; one in `error` has a `diagnosis`. Call again while it is neither.',
     z.strictObject({ job_id, wait_seconds }),
     async ({ call, signal }, { job_id: id, wait_seconds: seconds }) => {
-      const read = () => call<JobDetail>(getJob, { id, query: { include: 'diagnosis,progress,queue' } });
+      const read = () => call(getJob, { id, query: { include: 'diagnosis,progress,queue' } });
       const { payload: _, ...job } = await until(read, ({ status }) => isFinished(status), seconds, signal);
       if (job.clip_id === null) return { job };
-      return { job, clip: await call<ClipDetail>(getClip, { id: job.clip_id, query: { include: 'urls,expiry' } }) };
+      return { job, clip: await call(getClip, { id: job.clip_id, query: { include: 'urls,expiry' } }) };
     },
   ),
   list: tool(
@@ -106,7 +104,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     'Says why a job failed or waits for another attempt, what can be done, and what each attempt found.',
     z.strictObject({ job_id }),
     async ({ call }, { job_id: id }) => {
-      const job = await call<JobDetail>(getJob, { id, query: { include: 'diagnosis,attempts' } });
+      const job = await call(getJob, { id, query: { include: 'diagnosis,attempts' } });
       const { status, error_code, diagnosis, attempts } = job;
       return { job_id: id, status, error_code, diagnosis, attempts };
     },

@@ -1,5 +1,5 @@
-import { bindEndpoint, type CallerAdmission, type Context } from '#http/router.ts';
-import { href, methodOf } from '#protocol/routes.ts';
+import { type Context, callEndpoint } from '#http/router.ts';
+import { href, methodOf, type RouteLine } from '#protocol/routes.ts';
 import type { Operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
@@ -15,11 +15,11 @@ export interface Turn extends Pick<Context<never, Caller>, 'caller' | 'requestId
   readonly signal: AbortSignal;
 }
 
-/** Calls an operation and returns the JSON of its answer. Rejects with the problem that it throws. */
-type CallOperation = <Answer>(
-  operation: Operation,
+/** Calls an operation and returns the body of its reply. Rejects with the problem that it throws. */
+type CallOperation = <Value>(
+  operation: Operation<RouteLine, Caller, Value>,
   sent: { readonly id?: string; readonly query?: Readonly<Record<string, unknown>>; readonly body?: object },
-) => Promise<Answer>;
+) => Promise<Value>;
 
 /**
  * Creates the turn of a request. Each call of an operation is admitted like a request of its own: scope, suspension,
@@ -27,7 +27,7 @@ type CallOperation = <Answer>(
  */
 export function createTurn(service: Service, context: Context<never, Caller>): Turn {
   const { request: outer, requestId, caller } = context;
-  const admission = accountAdmission(service) as unknown as CallerAdmission<Operation, never>;
+  const admission = accountAdmission(service);
   const admit = async (operation: Operation) => admission.admit(outer, operation);
   const call: CallOperation = async (operation, { id, query = {}, body }) => {
     const url = new URL(href(operation.route as 'GET /:id', { id: id ?? '' }), service.settings.baseUrl);
@@ -37,8 +37,10 @@ export function createTurn(service: Service, context: Context<never, Caller>): T
     headers.delete('Content-Length');
     const method = methodOf(operation.route);
     const request = new Request(url, { method, headers, body: body ? JSON.stringify(body) : null });
-    const { answer } = bindEndpoint('mcp', operation, service, admission);
-    return (await answer({ ...context, caller: null, request, url, params: id === undefined ? {} : { id } })).json();
+    const asked = { ...context, caller: null, request, url, params: id === undefined ? {} : { id } };
+    const answered = await callEndpoint('mcp', operation, service, admission, asked);
+    if (answered instanceof Response) throw new Error(`${operation.route} has no JSON`);
+    return answered.body;
   };
   return { service, caller, requestId, signal: outer.signal, call, admit };
 }

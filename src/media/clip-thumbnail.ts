@@ -1,5 +1,5 @@
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { fileWords } from '../page-words.ts';
 import { withPages } from '../pages/absent-clip.ts';
@@ -11,4 +11,6 @@ export const clipThumbnail = operation({
   handler: limitGuesses(withPages(clipFile('thumbnail'))),
 });
 
-export const words = (): OperationWords => fileWords('image/jpeg', 'thumbnail');
+export const words = (): Words => ({
+  clipThumbnail: fileWords('image/jpeg', 'thumbnail'),
+});

@@ -1,8 +1,7 @@
-import { noContent } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { addressOf } from '#http/rate-limit.ts';
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { mayShow, siteOf } from './asking-site.ts';
@@ -11,24 +10,27 @@ import { mayShow, siteOf } from './asking-site.ts';
 export const countView = operation({
   route: PUBLIC_ROUTES.countView,
   scope: 'public',
+  answers: { 204: null },
   handler: limitGuesses(async (service, context) => {
     const { request, params, waitUntil } = context;
     const record = await loadPublicRecord(service, params.id, context);
     if (record.state !== 'ready') throw notFound();
     const site = siteOf(request);
     if (site === null || !mayShow({ embedSites: record.clip.embedSites ?? [] }, site, service.settings, request))
-      return noContent();
+      return context.reply(204, null);
     const wait = await service.limits.views.take(addressOf(request, service.settings));
     if (wait === 0) service.views.count(params.id, waitUntil);
-    return noContent();
+    return context.reply(204, null);
   }),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Count a view',
-  description:
-    'Pages send it when their player begins to play, once a page. The service counts by clip and day and stores nothing else: no cookie, no address. A request counts if its `Origin` (or else `Referer`) is this service or a site that may show the clip. Requests of an address beyond its limit do not count.',
-  answers: { 204: { description: 'The view is counted.' } },
-  problems: ['not_found'],
+export const words = (): Words => ({
+  countView: {
+    tag: 'Viewing',
+    summary: 'Count a view',
+    description:
+      'Pages send it when their player begins to play, once a page. The service counts by clip and day and stores nothing else: no cookie, no address. A request counts if its `Origin` (or else `Referer`) is this service or a site that may show the clip. Requests of an address beyond its limit do not count.',
+    answers: { 204: { description: 'The view is counted.' } },
+    problems: ['not_found'],
+  },
 });

@@ -1,11 +1,10 @@
 import type { ListedClip } from '#domain/more-clips.ts';
 import { PAGE_CACHING } from '#http/cache-control.ts';
-import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { MoreClips } from '#protocol/clip-view.ts';
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { loadList } from '#storage/clip-lists.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { cleanTitle } from '../pages/clip-facts.ts';
@@ -18,6 +17,7 @@ const MAX_SHOWN = 6;
 export const moreClips = operation({
   route: PUBLIC_ROUTES.moreClips,
   scope: 'public',
+  answers: { 200: MoreClips },
   handler: limitGuesses(async (service, context) => {
     const { id } = context.params;
     const record = await loadPublicRecord(service, id, context);
@@ -41,26 +41,28 @@ export const moreClips = operation({
         thumbnail: host === null ? `${thumbnail}?v=${version}` : `${host}/${shown.thumbnail}`,
       };
     });
-    return json({ clips }, 200, { 'Cache-Control': PAGE_CACHING });
+    return context.reply(200, { clips }, { 'Cache-Control': PAGE_CACHING });
   }),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Show more clips',
-  description:
-    'Returns other clips of the same match and player, newest first, if the account shows them on pages of clips. The list may be as old as a page. Answers 404 otherwise.',
-  answers: {
-    200: answer('Up to six other clips.', MoreClips, {
-      clips: [
-        {
-          title: '4 kills by Ferris on Nuke, round 9',
-          duration_seconds: 16.2,
-          page: '/clips/0a6d8f31-5b2c-4e79-9d10-83f7c2b4e6a5',
-          thumbnail: '/clips/0a6d8f31-5b2c-4e79-9d10-83f7c2b4e6a5/thumbnail.jpg?v=7',
-        },
-      ],
-    }),
+export const words = (): Words => ({
+  moreClips: {
+    tag: 'Viewing',
+    summary: 'Show more clips',
+    description:
+      'Returns other clips of the same match and player, newest first, if the account shows them on pages of clips. The list may be as old as a page. Answers 404 otherwise.',
+    answers: {
+      200: answer('Up to six other clips.', {
+        clips: [
+          {
+            title: '4 kills by Ferris on Nuke, round 9',
+            duration_seconds: 16.2,
+            page: '/clips/0a6d8f31-5b2c-4e79-9d10-83f7c2b4e6a5',
+            thumbnail: '/clips/0a6d8f31-5b2c-4e79-9d10-83f7c2b4e6a5/thumbnail.jpg?v=7',
+          },
+        ],
+      }),
+    },
+    problems: ['not_found'],
   },
-  problems: ['not_found'],
 });

@@ -1,5 +1,5 @@
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { fileWords } from '../page-words.ts';
 import { clipFile } from './clip-file.ts';
@@ -10,5 +10,6 @@ export const replayTracks = operation({
   handler: limitGuesses(clipFile('tracks')),
 });
 
-export const words = (): OperationWords =>
-  fileWords('application/octet-stream', 'tracks that the page of a replay plays');
+export const words = (): Words => ({
+  replayTracks: fileWords('application/octet-stream', 'tracks that the page of a replay plays'),
+});

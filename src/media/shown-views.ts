@@ -1,8 +1,7 @@
 import { createRecent } from '#domain/recent.ts';
-import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { ShownViews } from '#protocol/clip-view.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { perService } from '#service/per-service.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { loadPublicRecord } from '../public-clip.ts';
@@ -22,6 +21,7 @@ const knownTotals = perService(() => createRecent<KnownTotal>(MAX_CLIPS));
 export const shownViews = operation({
   route: 'GET /clips/:id/views',
   scope: 'public',
+  answers: { 200: ShownViews },
   handler: limitGuesses(async (service, context) => {
     const { id } = context.params;
     const known = knownTotals(service);
@@ -35,17 +35,17 @@ export const shownViews = operation({
       known.set(id, kept);
       total.catch(() => known.delete(id));
     }
-    return json({ total: await kept.total }, 200, { 'Cache-Control': `public, max-age=${FRESH_MS / 1000}` });
+    return context.reply(200, { total: await kept.total }, { 'Cache-Control': `public, max-age=${FRESH_MS / 1000}` });
   }),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Show the views of a clip',
-  description:
-    'Returns views, at most two minutes old, if the account shows them on pages of clips. Answers 404 otherwise.',
-  answers: {
-    200: answer('The number of views in the last 90 days.', ShownViews, { total: 1842 }),
+export const words = (): Words => ({
+  shownViews: {
+    tag: 'Viewing',
+    summary: 'Show the views of a clip',
+    description:
+      'Returns views, at most two minutes old, if the account shows them on pages of clips. Answers 404 otherwise.',
+    answers: { 200: answer('The number of views in the last 90 days.', { total: 1842 }) },
+    problems: ['not_found'],
   },
-  problems: ['not_found'],
 });

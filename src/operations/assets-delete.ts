@@ -1,6 +1,5 @@
-import { noContent } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { markAssetDeleted } from '#storage/assets.ts';
 
 /**
@@ -10,16 +9,19 @@ import { markAssetDeleted } from '#storage/assets.ts';
 export const deleteAsset = operation({
   route: 'DELETE /api/assets/:id',
   scope: 'account:manage',
-  handler: async ({ database, now }, { caller, params }) => {
+  answers: { 204: null },
+  handler: async ({ database, now }, { caller, params, reply }) => {
     if (!(await markAssetDeleted(database, caller.accountId, params.id, now()))) throw notFound();
-    return noContent();
+    return reply(204, null);
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Assets',
-  summary: 'Delete an asset',
-  description:
-    'Deletes the asset: new jobs cannot name it. Accepted jobs can use it for another day. Rendered clips stay as they are.',
-  answers: { 204: { description: 'The asset is deleted.' } },
+export const words = (): Words => ({
+  deleteAsset: {
+    tag: 'Assets',
+    summary: 'Delete an asset',
+    description:
+      'Deletes the asset: new jobs cannot name it. Accepted jobs can use it for another day. Rendered clips stay as they are.',
+    answers: { 204: { description: 'The asset is deleted.' } },
+  },
 });

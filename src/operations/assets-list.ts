@@ -1,7 +1,6 @@
-import { json } from '#http/json.ts';
 import { AssetList, AssetListQuery } from '#protocol/assets.ts';
 import { ASSET } from '#protocol/examples.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { selectAssets } from '#storage/lists.ts';
 import { assetView } from './asset-view.ts';
 import { pageOf } from './page-of.ts';
@@ -10,19 +9,20 @@ export const listAssets = operation({
   route: 'GET /api/assets',
   scope: 'account:read',
   query: AssetListQuery,
-  handler: async ({ database }, { caller, query }) => {
+  answers: { 200: AssetList },
+  handler: async ({ database }, { caller, query, reply }) => {
     const { created_from, created_to, limit, cursor, kind } = query();
     const page = { from: created_from, to: created_to, after: cursor, limit };
     const { rows, next_cursor } = pageOf(await selectAssets(database, caller.accountId, { ...page, kind }), limit);
-    return json({ assets: rows.map(assetView), next_cursor });
+    return reply(200, { assets: rows.map(assetView), next_cursor });
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Assets',
-  summary: 'List assets',
-  description: 'Returns assets, newest first.',
-  answers: {
-    200: answer('A page of assets.', AssetList, { assets: [ASSET], next_cursor: null }),
+export const words = (): Words => ({
+  listAssets: {
+    tag: 'Assets',
+    summary: 'List assets',
+    description: 'Returns assets, newest first.',
+    answers: { 200: answer('A page of assets.', { assets: [ASSET], next_cursor: null }) },
   },
 });

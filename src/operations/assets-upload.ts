@@ -1,7 +1,6 @@
 import { IMAGE_TYPES, type ImageFault, readImageHeader } from '#domain/image-header.ts';
 import { readSoundHeader, SOUND_TYPES, type SoundFault } from '#domain/sound-header.ts';
 import { assetKey } from '#domain/storage-keys.ts';
-import { json } from '#http/json.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { mediaType, readBytes } from '#http/read-body.ts';
@@ -15,7 +14,7 @@ import {
 } from '#protocol/assets.ts';
 import { ASSET, ASSET_ID } from '#protocol/examples.ts';
 import { href } from '#protocol/routes.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { insertAsset, showAsset } from '#storage/assets.ts';
 import { requireUploadRate } from '../uploads.ts';
 import { assetView } from './asset-view.ts';
@@ -31,7 +30,8 @@ export const uploadAsset = operation({
   scope: 'account:manage',
   diskShare: 1,
   query: AssetUploadQuery,
-  handler: async ({ database, images, limits, settings, now }, { caller, request, query }) => {
+  answers: { 201: Asset },
+  handler: async ({ database, images, limits, settings, now }, { caller, request, query, reply }) => {
     await requireUploadRate({ limits }, caller);
     const { kind, name = null } = query();
     const isMusic = kind === 'music';
@@ -61,22 +61,24 @@ export const uploadAsset = operation({
       await images.delete([key]);
       throw notFound();
     }
-    return json(assetView(asset), 201, { Location: href(getAsset.route, { id: asset.id }) });
+    return reply(201, assetView(asset), { Location: href(getAsset.route, { id: asset.id }) });
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Assets',
-  summary: 'Upload an image or music',
-  description:
-    'The body is the file. An image (watermark, intro, outro) is one still PNG, JPEG or WebP of at most 5 MiB and 4096 pixels each way. Music is a WAV, MP3, FLAC or OGG (Vorbis, Opus) of at most 20 MiB and 10 minutes; you answer for the right to use it. The service reads the file and refuses one that is cut off, animated, or of another type than its `Content-Type`.',
-  body: { types: [...IMAGE_TYPES, ...SOUND_TYPES] },
-  answers: {
-    201: answer('The file is stored.', Asset, ASSET, {
-      Location: { description: 'Address of the new asset.', example: `/api/assets/${ASSET_ID}` },
-    }),
+export const words = (): Words => ({
+  uploadAsset: {
+    tag: 'Assets',
+    summary: 'Upload an image or music',
+    description:
+      'The body is the file. An image (watermark, intro, outro) is one still PNG, JPEG or WebP of at most 5 MiB and 4096 pixels each way. Music is a WAV, MP3, FLAC or OGG (Vorbis, Opus) of at most 20 MiB and 10 minutes; you answer for the right to use it. The service reads the file and refuses one that is cut off, animated, or of another type than its `Content-Type`.',
+    body: { types: [...IMAGE_TYPES, ...SOUND_TYPES] },
+    answers: {
+      201: answer('The file is stored.', ASSET, {
+        Location: { description: 'Address of the new asset.', example: `/api/assets/${ASSET_ID}` },
+      }),
+    },
+    problems: ['limit_reached', 'unsupported_media_type'],
   },
-  problems: ['limit_reached', 'unsupported_media_type'],
 });
 
 /** Returns what the body is to be. Throws a 415 problem for a type that is none of the kind. */

@@ -1,5 +1,5 @@
 import { accepted } from '#http/accepted.ts';
-import { noContent } from '#http/json.ts';
+import { type Reply, reply } from '#http/reply.ts';
 import type { Context } from '#http/router.ts';
 import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
@@ -13,7 +13,7 @@ export async function changeClip(
   service: Pick<Service, 'job' | 'clipIds' | 'files' | 'settings'>,
   { caller, params, requestId }: Asking,
   change: 'save' | 'unsave' | 'delete-clip',
-): Promise<Response> {
+): Promise<Reply<null>> {
   accepted(
     await askOwner(service, params.id, (owner) =>
       owner.changeClip(caller.accountId, { clipId: params.id, change, requestId }),
@@ -21,5 +21,5 @@ export async function changeClip(
   );
   // The client's next read in this data centre shows the deletion.
   if (change === 'delete-clip') await forgetRecord(service, params.id);
-  return noContent();
+  return reply(204, null);
 }

@@ -1,4 +1,3 @@
-import { json } from '#http/json.ts';
 import { invalidRequest, problemBody } from '#http/problem.ts';
 import { rateLimited } from '#http/rate-limit.ts';
 import { readJson } from '#http/read-body.ts';
@@ -8,7 +7,7 @@ import { BATCH, EXAMPLE_URL, INVALID_SUBMIT, JOB_ID, REQUEST_ID } from '#protoco
 import { fieldErrors } from '#protocol/field-errors.ts';
 import { PROBLEMS, problemOf } from '#protocol/problem.ts';
 import { DIFFERS_HEADER, KEY_HEADER, REPLAYED_HEADER } from '#protocol/submit.ts';
-import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import { submitOne } from '#service/submit-one.ts';
 import { mapFew } from '../each-of.ts';
 
@@ -21,7 +20,8 @@ export const submitBatch = operation({
   scope: 'account:submit',
   diskShare: 1,
   body: BatchRequest,
-  handler: async (service, { caller, request, requestId, waitUntil }) => {
+  answers: { 200: BatchAnswer },
+  handler: async (service, { caller, request, requestId, waitUntil, reply }) => {
     const { limits, log, settings } = service;
     const submits = limits.submits.of(caller.limits.submits);
     const wait = submits.waitOf(caller.accountId);
@@ -55,33 +55,35 @@ export const submitBatch = operation({
     for (const group of byDemo(clips.map((clip) => clip.demo_url ?? defaults.demo_url))) {
       for (const result of await mapFew(group, answerTo)) results[result.index] = result;
     }
-    return json({ results });
+    return reply(200, { results });
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Clips',
-  summary: 'Submit many render jobs',
-  description:
-    'Up to 50 submits that share some of their fields. Each is answered separately: a refused one does not stop the others. Jobs of one demo are queued together, so that a render host that has the demo renders them one after the other. With an `idempotency_key` in each, the whole batch can be repeated.',
-  body: { examples: only(BATCH) },
-  answers: {
-    200: answer('The result of each submit.', BatchAnswer, {
-      results: [
-        { index: 0, status: 201, job_id: JOB_ID, replayed: false, body_differs: false, problem: null },
-        {
-          index: 1,
-          status: 400,
-          job_id: null,
-          replayed: false,
-          body_differs: false,
-          problem: {
-            ...problemOf('invalid_request', INVALID_SUBMIT.detail, REQUEST_ID, EXAMPLE_URL),
-            errors: INVALID_SUBMIT.errors,
+export const words = (): Words => ({
+  submitBatch: {
+    tag: 'Clips',
+    summary: 'Submit many render jobs',
+    description:
+      'Up to 50 submits that share some of their fields. Each is answered separately: a refused one does not stop the others. Jobs of one demo are queued together, so that a render host that has the demo renders them one after the other. With an `idempotency_key` in each, the whole batch can be repeated.',
+    body: { examples: only(BATCH) },
+    answers: {
+      200: answer('The result of each submit.', {
+        results: [
+          { index: 0, status: 201, job_id: JOB_ID, replayed: false, body_differs: false, problem: null },
+          {
+            index: 1,
+            status: 400,
+            job_id: null,
+            replayed: false,
+            body_differs: false,
+            problem: {
+              ...problemOf('invalid_request', INVALID_SUBMIT.detail, REQUEST_ID, EXAMPLE_URL),
+              errors: INVALID_SUBMIT.errors,
+            },
           },
-        },
-      ],
-    }),
+        ],
+      }),
+    },
   },
 });
 

@@ -1,8 +1,7 @@
-import { json } from '#http/json.ts';
 import { clipDetail } from '#protocol/clip-view.ts';
 import { CLIP } from '#protocol/examples.ts';
 import { ClipList, ClipListQuery } from '#protocol/lists.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { clipOfRow } from '#storage/clip-index.ts';
 import { selectClips } from '#storage/lists.ts';
 import { pageOf } from './page-of.ts';
@@ -12,7 +11,8 @@ export const listClips = operation({
   route: 'GET /api/clips',
   scope: 'account:read',
   query: ClipListQuery,
-  handler: async ({ replica, settings }, { caller, query }) => {
+  answers: { 200: ClipList },
+  handler: async ({ replica, settings }, { caller, query, reply }) => {
     const { created_from, created_to, limit, cursor, state, saved, include } = query();
     const page = { from: created_from, to: created_to, after: cursor, limit };
     const found = await selectClips(replica(), caller.accountId, {
@@ -22,19 +22,19 @@ export const listClips = operation({
     });
     const { rows, next_cursor } = pageOf(found, limit);
     const kept = { ...settings, isTest: caller.keyKind === 'test' };
-    return json({
+    return reply(200, {
       clips: rows.map((row) => clipDetail(row.id, row.jobId, clipOfRow(row), include, kept)),
       next_cursor,
     });
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Clips',
-  summary: 'List clips',
-  description:
-    'Returns clips, newest first, from an index that is some milliseconds behind. Read a clip by its id for its present state.',
-  answers: {
-    200: answer('A page of clips.', ClipList, { clips: [CLIP], next_cursor: null }),
+export const words = (): Words => ({
+  listClips: {
+    tag: 'Clips',
+    summary: 'List clips',
+    description:
+      'Returns clips, newest first, from an index that is some milliseconds behind. Read a clip by its id for its present state.',
+    answers: { 200: answer('A page of clips.', { clips: [CLIP], next_cursor: null }) },
   },
 });

@@ -5,7 +5,6 @@ import { cardsOf } from '#domain/plan/cards.ts';
 import { tooLong } from '#domain/plan/clip-length.ts';
 import { planSelection } from '#domain/plan/plan-selection.ts';
 import { DEFAULTS, framesOf } from '#domain/render-order.ts';
-import { json } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
 import { readJson } from '#http/read-body.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
@@ -13,7 +12,7 @@ import { PLAN, PLAN_REQUEST } from '#protocol/examples.ts';
 import { Plan, plannableDemo, planView } from '#protocol/plan.ts';
 import { assetsAsked, SubmitRequest, selectionOf, type ValidRequest } from '#protocol/submit.ts';
 import { demoIdOf } from '#service/inspect-demo.ts';
-import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { isExtras, requireValid } from '#service/submit-one.ts';
 import type { Caller } from '#storage/accounts.ts';
@@ -24,10 +23,11 @@ export const planClip = operation({
   scope: 'account:read',
   repeatable: 'always',
   body: SubmitRequest,
-  handler: async (service, { caller, request }) => {
+  answers: { 200: Plan },
+  handler: async (service, { caller, request, reply }) => {
     const { value } = await readJson(request, isExtras);
     const wanted = await requireValid(service, caller, value, null);
-    return json(planOf(service, caller, wanted, await requireInspected(service, caller, wanted.demo_url)));
+    return reply(200, planOf(service, caller, wanted, await requireInspected(service, caller, wanted.demo_url)));
   },
 });
 
@@ -74,14 +74,16 @@ function impossible({ code, facts }: { readonly code: ErrorCode; readonly facts?
   return new ProblemError('clip_impossible', explainFailure(code, facts ?? null), { errorCode: code });
 }
 
-export const words = (): OperationWords => ({
-  tag: 'Clips',
-  summary: 'Plan a clip',
-  description: [
-    'Takes the body of a submit and returns the shots of the clip. It makes no job, does not use the `idempotency_key`, and costs nothing. Inspect the demo first (`POST /api/demos`). Render hosts plan with the same code.',
-    'A plan cannot know whether the demo can still be downloaded, whether the game can play it, and limits of single hosts.',
-  ].join('\n\n'),
-  body: { examples: only(PLAN_REQUEST) },
-  answers: { 200: answer('The shots of the clip.', Plan, PLAN) },
-  problems: ['demo_not_inspected', 'clip_impossible'],
+export const words = (): Words => ({
+  planClip: {
+    tag: 'Clips',
+    summary: 'Plan a clip',
+    description: [
+      'Takes the body of a submit and returns the shots of the clip. It makes no job, does not use the `idempotency_key`, and costs nothing. Inspect the demo first (`POST /api/demos`). Render hosts plan with the same code.',
+      'A plan cannot know whether the demo can still be downloaded, whether the game can play it, and limits of single hosts.',
+    ].join('\n\n'),
+    body: { examples: only(PLAN_REQUEST) },
+    answers: { 200: answer('The shots of the clip.', PLAN) },
+    problems: ['demo_not_inspected', 'clip_impossible'],
+  },
 });

@@ -1,11 +1,10 @@
-import { json } from '#http/json.ts';
 import { invalidRequest } from '#http/problem.ts';
 import { rateLimited } from '#http/rate-limit.ts';
 import { readJson } from '#http/read-body.ts';
 import { JOB_ID, ROUND_REQUEST, TIMELINE_REQUEST } from '#protocol/examples.ts';
 import { JobRef } from '#protocol/job-view.ts';
 import { DIFFERS_HEADER, KEY_HEADER, REPLAYED_HEADER, SubmitRequest } from '#protocol/submit.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { isExtras, submitOne } from '#service/submit-one.ts';
 
 /** Contract 4.1. */
@@ -15,7 +14,8 @@ export const submitClip = operation({
   repeatable: 'by key',
   diskShare: 1,
   body: SubmitRequest,
-  handler: async (service, { caller, request, requestId, waitUntil }) => {
+  answers: { 201: JobRef, 200: JobRef },
+  handler: async (service, { caller, request, requestId, waitUntil, reply }) => {
     const submits = service.limits.submits.of(caller.limits.submits);
     const wait = submits.waitOf(caller.accountId);
     if (wait > 0) throw rateLimited(submits.policy, wait);
@@ -28,7 +28,7 @@ export const submitClip = operation({
       withHeaderKey(value, request.headers.get(KEY_HEADER)),
       opaque.get('extras') ?? null,
     );
-    return json({ job_id: jobId }, status, headers);
+    return reply(status, { job_id: jobId }, headers);
   },
 });
 
@@ -45,46 +45,47 @@ function withHeaderKey(body: unknown, key: string | null): unknown {
   return { ...body, idempotency_key: key };
 }
 
-export const words = (): OperationWords => ({
-  tag: 'Clips',
-  summary: 'Submit a render job',
-  description: [
-    'Queues one job, which makes one clip. In **round mode** (`steam64_id`) the service finds the kills of that player, in one `round` or in the whole demo, and joins them. In **timeline mode** (`timeline`) it shows 1 to 20 ranges of ticks, each as seen by a player of your choice.',
-    'The key decides how the job is queued: a metered key submits best-effort jobs, a reserved key priority jobs. A 2xx means that the job is queued, not that the clip is ready.',
-    'With an `idempotency_key` the request can be repeated safely. The header `Idempotency-Key` means the same as the field. A 400 names every rule that the body breaks, and uses up no key.',
-  ].join('\n\n'),
-  headers: {
-    [KEY_HEADER]: {
-      description: 'The same as the field `idempotency_key`. If a request has both, they must be equal.',
-      example: ROUND_REQUEST.idempotency_key,
-    },
-  },
-  body: {
-    examples: {
-      round: { summary: 'The kills of a player in one round', value: ROUND_REQUEST },
-      timeline: { summary: 'Two ranges of ticks, seen by two players', value: TIMELINE_REQUEST },
-      redo: { summary: 'The same job again, whatever became of it', value: { ...ROUND_REQUEST, force: true } },
-    },
-  },
-  answers: {
-    201: answer('A new job is queued.', JobRef, { job_id: JOB_ID }),
-    200: answer(
-      'The `idempotency_key` named a job that exists: nothing new is queued. With `force`, a finished job runs again in place.',
-      JobRef,
-      { job_id: JOB_ID },
-      {
-        [REPLAYED_HEADER]: {
-          description: '`true` if the request changed nothing.',
-          example: 'true',
-          isOptional: true,
-        },
-        [DIFFERS_HEADER]: {
-          description: '`true` if the body differs from the one that the job keeps. The key may then be a mistake.',
-          example: 'true',
-          isOptional: true,
-        },
+export const words = (): Words => ({
+  submitClip: {
+    tag: 'Clips',
+    summary: 'Submit a render job',
+    description: [
+      'Queues one job, which makes one clip. In **round mode** (`steam64_id`) the service finds the kills of that player, in one `round` or in the whole demo, and joins them. In **timeline mode** (`timeline`) it shows 1 to 20 ranges of ticks, each as seen by a player of your choice.',
+      'The key decides how the job is queued: a metered key submits best-effort jobs, a reserved key priority jobs. A 2xx means that the job is queued, not that the clip is ready.',
+      'With an `idempotency_key` the request can be repeated safely. The header `Idempotency-Key` means the same as the field. A 400 names every rule that the body breaks, and uses up no key.',
+    ].join('\n\n'),
+    headers: {
+      [KEY_HEADER]: {
+        description: 'The same as the field `idempotency_key`. If a request has both, they must be equal.',
+        example: ROUND_REQUEST.idempotency_key,
       },
-    ),
+    },
+    body: {
+      examples: {
+        round: { summary: 'The kills of a player in one round', value: ROUND_REQUEST },
+        timeline: { summary: 'Two ranges of ticks, seen by two players', value: TIMELINE_REQUEST },
+        redo: { summary: 'The same job again, whatever became of it', value: { ...ROUND_REQUEST, force: true } },
+      },
+    },
+    answers: {
+      201: answer('A new job is queued.', { job_id: JOB_ID }),
+      200: answer(
+        'The `idempotency_key` named a job that exists: nothing new is queued. With `force`, a finished job runs again in place.',
+        { job_id: JOB_ID },
+        {
+          [REPLAYED_HEADER]: {
+            description: '`true` if the request changed nothing.',
+            example: 'true',
+            isOptional: true,
+          },
+          [DIFFERS_HEADER]: {
+            description: '`true` if the body differs from the one that the job keeps. The key may then be a mistake.',
+            example: 'true',
+            isOptional: true,
+          },
+        },
+      ),
+    },
+    problems: ['limit_reached'],
   },
-  problems: ['limit_reached'],
 });

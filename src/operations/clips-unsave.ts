@@ -1,4 +1,4 @@
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { changeClip } from './change-clip.ts';
 
 /** Contract 4.6. */
@@ -6,12 +6,15 @@ export const unsaveClip = operation({
   route: 'POST /api/clips/:id/unsave',
   scope: 'account:manage',
   repeatable: 'always',
+  answers: { 204: null },
   handler: (service, context) => changeClip(service, context, 'unsave'),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Clips',
-  summary: 'Let a clip expire',
-  description: 'The clip expires again, counted from when it was rendered.',
-  answers: { 204: { description: 'The clip is not saved.' } },
+export const words = (): Words => ({
+  unsaveClip: {
+    tag: 'Clips',
+    summary: 'Let a clip expire',
+    description: 'The clip expires again, counted from when it was rendered.',
+    answers: { 204: { description: 'The clip is not saved.' } },
+  },
 });

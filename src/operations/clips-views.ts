@@ -1,9 +1,8 @@
 import { isoDate } from '#domain/metering.ts';
 import { accepted } from '#http/accepted.ts';
-import { json } from '#http/json.ts';
 import { ClipViews } from '#protocol/clip-view.ts';
 import { CLIP } from '#protocol/examples.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { keptDays } from '#service/views.ts';
 import { askOwner } from '../clip-owner.ts';
 
@@ -11,10 +10,11 @@ import { askOwner } from '../clip-owner.ts';
 export const getClipViews = operation({
   route: 'GET /api/clips/:id/views',
   scope: 'account:read',
-  handler: async (service, { caller, params: { id } }) => {
+  answers: { 200: ClipViews },
+  handler: async (service, { caller, params: { id }, reply }) => {
     accepted(await askOwner(service, id, (owner) => owner.readClip(caller.accountId, id)));
     const days = await service.views.read(id);
-    return json({
+    return reply(200, {
       clip_id: id,
       since: isoDate(keptDays(service.now()).first),
       total: days.reduce((sum, { views }) => sum + views, 0),
@@ -23,20 +23,22 @@ export const getClipViews = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Clips',
-  summary: 'Count the views of a clip',
-  description:
-    'Counts the starts of the clip in a player, by day (UTC), for the last 90 days. The last seconds may be missing. Large numbers may be estimates.',
-  answers: {
-    200: answer('The days with views.', ClipViews, {
-      clip_id: CLIP.id,
-      since: '2026-02-04',
-      total: 1842,
-      days: [
-        { date: '2026-05-03', views: 1717 },
-        { date: '2026-05-04', views: 125 },
-      ],
-    }),
+export const words = (): Words => ({
+  getClipViews: {
+    tag: 'Clips',
+    summary: 'Count the views of a clip',
+    description:
+      'Counts the starts of the clip in a player, by day (UTC), for the last 90 days. The last seconds may be missing. Large numbers may be estimates.',
+    answers: {
+      200: answer('The days with views.', {
+        clip_id: CLIP.id,
+        since: '2026-02-04',
+        total: 1842,
+        days: [
+          { date: '2026-05-03', views: 1717 },
+          { date: '2026-05-04', views: 125 },
+        ],
+      }),
+    },
   },
 });

@@ -1,10 +1,9 @@
-import { json } from '#http/json.ts';
 import { invalidRequest, ProblemError } from '#http/problem.ts';
 import { UPLOAD_SUMMARY } from '#protocol/examples.ts';
 import { factsOf } from '#protocol/game-server-facts.ts';
 import { IngestQuery, Upload } from '#protocol/uploads.ts';
 import { receiveDemo } from '#render-gateway/receive-demo.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { addUpload, OPEN_FOR, requireUploadRate } from '../uploads.ts';
 import { uploadView } from './upload-view.ts';
@@ -19,7 +18,8 @@ export const ingestDemo = operation({
   repeatable: 'always',
   diskShare: 1,
   query: IngestQuery,
-  handler: async (service, { caller, request, query, waitUntil }) => {
+  answers: { 201: Upload, 200: Upload },
+  handler: async (service, { caller, request, query, waitUntil, reply }) => {
     const { settings, now } = service;
     await requireUploadRate(service, caller);
     const { tag = null } = query();
@@ -35,23 +35,25 @@ export const ingestDemo = operation({
     const received = receiveDemo(service, { ...upload, parts: {}, completedAt: null }, body);
     waitUntil(received.then(({ id }) => advanceRuns(service, id)).catch(() => {}));
     const kept = await received;
-    return json(await uploadView(service, kept), kept.id === upload.id ? 201 : 200);
+    return reply(kept.id === upload.id ? 201 : 200, await uploadView(service, kept));
   },
 });
 
 const INGESTED = { tag: 'league', facts: { match_id: '1842', map_number: 0, round_number: 24 }, parts: [] };
 
-export const words = (): OperationWords => ({
-  tag: 'Demos',
-  summary: 'Send a demo from a game server',
-  description:
-    'Stores a demo that MatchZy or get5 sends: the body is the demo, plain or in an archive. A key of scope `ingest` is enough, as `Authorization: Bearer …` or as `X-Api-Key`. The headers `MatchZy-FileName`, `-MatchId`, `-MapNumber` and `-RoundNumber` (or `Get5-…`) become its `facts`. The same bytes are stored once: if they are sent again, missing `facts` are added, and none is replaced. A larger demo comes in parts, as `tickreel-relay` sends it.',
-  body: { types: ['application/octet-stream'] },
-  answers: {
-    201: answer('The demo is stored.', Upload, { ...UPLOAD_SUMMARY, ...INGESTED, source: 'ingest' }),
-    200: answer('The account has these bytes already.', Upload, { ...UPLOAD_SUMMARY, parts: [] }),
+export const words = (): Words => ({
+  ingestDemo: {
+    tag: 'Demos',
+    summary: 'Send a demo from a game server',
+    description:
+      'Stores a demo that MatchZy or get5 sends: the body is the demo, plain or in an archive. A key of scope `ingest` is enough, as `Authorization: Bearer …` or as `X-Api-Key`. The headers `MatchZy-FileName`, `-MatchId`, `-MapNumber` and `-RoundNumber` (or `Get5-…`) become its `facts`. The same bytes are stored once: if they are sent again, missing `facts` are added, and none is replaced. A larger demo comes in parts, as `tickreel-relay` sends it.',
+    body: { types: ['application/octet-stream'] },
+    answers: {
+      201: answer('The demo is stored.', { ...UPLOAD_SUMMARY, ...INGESTED, source: 'ingest' }),
+      200: answer('The account has these bytes already.', { ...UPLOAD_SUMMARY, parts: [] }),
+    },
+    problems: ['length_required', 'limit_reached', 'upload_incomplete'],
   },
-  problems: ['length_required', 'limit_reached', 'upload_incomplete'],
 });
 
 /** Returns the body with its length, which storage needs first. Throws a problem if it is empty or too long. */

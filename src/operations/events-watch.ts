@@ -4,7 +4,7 @@ import { changeIdOf, parseChangeId } from '#protocol/job-change.ts';
 import { JobSummary } from '#protocol/lists.ts';
 import { COMMENT, COMMENT_EVERY_MS, eventText } from '#protocol/server-sent.ts';
 import { tally } from '#service/isolate-tally.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { readLastChange, selectChanges } from '#storage/lists.ts';
 import type { JobRow } from '#storage/schema.ts';
 import { holdStreamOf } from './held-stream.ts';
@@ -61,24 +61,26 @@ export const watchEvents = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Events',
-  summary: 'Follow all jobs',
-  description:
-    'Server-sent events: every change of a job of the account from now on, as `GET /api/jobs` lists it, in the order of the changes. A job that changes twice within some seconds may be sent once, in its last state. A comment every 15 seconds keeps the stream alive. It ends after ten minutes: connect again with the last id as `Last-Event-ID`, and you miss no change. The stream begins with an id, before the first event.',
-  headers: {
-    'Last-Event-ID': {
-      description: 'The id of the last received event; without it, only new changes are sent.',
-      example: `1777919502118_${JOB_ID}`,
+export const words = (): Words => ({
+  watchEvents: {
+    tag: 'Events',
+    summary: 'Follow all jobs',
+    description:
+      'Server-sent events: every change of a job of the account from now on, as `GET /api/jobs` lists it, in the order of the changes. A job that changes twice within some seconds may be sent once, in its last state. A comment every 15 seconds keeps the stream alive. It ends after ten minutes: connect again with the last id as `Last-Event-ID`, and you miss no change. The stream begins with an id, before the first event.',
+    headers: {
+      'Last-Event-ID': {
+        description: 'The id of the last received event; without it, only new changes are sent.',
+        example: `1777919502118_${JOB_ID}`,
+      },
     },
-  },
-  answers: {
-    200: {
-      description: 'A stream of events.',
-      content: { eventSchema: JobSummary, events: [LISTED_JOB] },
+    answers: {
+      200: {
+        description: 'A stream of events.',
+        content: { eventSchema: JobSummary, events: [LISTED_JOB] },
+      },
     },
+    problems: ['invalid_request', 'limit_reached'],
   },
-  problems: ['invalid_request', 'limit_reached'],
 });
 
 function placeOf(lastEventId: string | null) {

@@ -1,7 +1,7 @@
 import type { Authenticate } from '#http/credentials.ts';
-import { noContent } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
+import { reply, toResponse } from '#http/reply.ts';
 import type { Context } from '#http/router.ts';
 import { tally } from '#service/isolate-tally.ts';
 import { perService } from '#service/per-service.ts';
@@ -98,7 +98,7 @@ function createHoldStream(
       if (write === null) release(stream);
     }
     // 204 stops an `EventSource`, which would otherwise reconnect forever.
-    if (write === null) return noContent();
+    if (write === null) return toResponse(reply(204, null));
     const endsAt = now() + endsAfterMs;
     let checkedAt = now();
     const ended = new AbortController();

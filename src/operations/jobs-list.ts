@@ -1,7 +1,6 @@
-import { json } from '#http/json.ts';
 import { JOB_ID, LISTED_JOB } from '#protocol/examples.ts';
 import { JobList, JobListQuery } from '#protocol/lists.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { selectJobs } from '#storage/lists.ts';
 import { jobSummary } from './job-summary.ts';
 import { pageOf } from './page-of.ts';
@@ -11,23 +10,24 @@ export const listJobs = operation({
   route: 'GET /api/jobs',
   scope: 'account:read',
   query: JobListQuery,
-  handler: async ({ replica }, { caller, query }) => {
+  answers: { 200: JobList },
+  handler: async ({ replica }, { caller, query, reply }) => {
     const { created_from, created_to, limit, cursor, status, mode } = query();
     const page = { from: created_from, to: created_to, after: cursor, limit };
     const { rows, next_cursor } = pageOf(
       await selectJobs(replica(), caller.accountId, { ...page, status, mode }),
       limit,
     );
-    return json({ jobs: rows.map(jobSummary), next_cursor });
+    return reply(200, { jobs: rows.map(jobSummary), next_cursor });
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Jobs',
-  summary: 'List jobs',
-  description:
-    'Returns jobs, newest first, without their payloads, from an index that is some milliseconds behind. Either key lists every job of the account.',
-  answers: {
-    200: answer('A page of jobs.', JobList, { jobs: [LISTED_JOB], next_cursor: `1777919400000_${JOB_ID}` }),
+export const words = (): Words => ({
+  listJobs: {
+    tag: 'Jobs',
+    summary: 'List jobs',
+    description:
+      'Returns jobs, newest first, without their payloads, from an index that is some milliseconds behind. Either key lists every job of the account.',
+    answers: { 200: answer('A page of jobs.', { jobs: [LISTED_JOB], next_cursor: `1777919400000_${JOB_ID}` }) },
   },
 });

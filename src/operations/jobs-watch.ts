@@ -3,7 +3,7 @@ import { limitReached } from '#http/rate-limit.ts';
 import { NOTICES } from '#protocol/examples.ts';
 import { JobQuery } from '#protocol/job-detail.ts';
 import { JobNotice } from '#protocol/job-notice.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { holdStreamOf } from './held-stream.ts';
 
 export const watchJob = operation({
@@ -35,15 +35,17 @@ export const watchJob = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Jobs',
-  summary: 'Follow a job',
-  description:
-    'Server-sent events: first the present state, then every change and all progress, until the job has finished. A comment every 15 seconds keeps the stream alive. It ends after an hour: connect again, and the first event is the present state. A client that sends the id of the outcome as `Last-Event-ID` gets 204. `include` is that of the job; with `queue`, the place is sent again while the job waits.',
-  headers: { 'Last-Event-ID': { description: 'The id of the last received event.', example: '7' } },
-  answers: {
-    200: { description: 'A stream of events.', content: { eventSchema: JobNotice, events: NOTICES } },
-    204: { description: 'The job has finished, and `Last-Event-ID` is of its outcome.' },
+export const words = (): Words => ({
+  watchJob: {
+    tag: 'Jobs',
+    summary: 'Follow a job',
+    description:
+      'Server-sent events: first the present state, then every change and all progress, until the job has finished. A comment every 15 seconds keeps the stream alive. It ends after an hour: connect again, and the first event is the present state. A client that sends the id of the outcome as `Last-Event-ID` gets 204. `include` is that of the job; with `queue`, the place is sent again while the job waits.',
+    headers: { 'Last-Event-ID': { description: 'The id of the last received event.', example: '7' } },
+    answers: {
+      200: { description: 'A stream of events.', content: { eventSchema: JobNotice, events: NOTICES } },
+      204: { description: 'The job has finished, and `Last-Event-ID` is of its outcome.' },
+    },
+    problems: ['limit_reached'],
   },
-  problems: ['limit_reached'],
 });

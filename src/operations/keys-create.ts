@@ -4,7 +4,7 @@ import { limitReached } from '#http/rate-limit.ts';
 import { KeyOnce, NewKey } from '#protocol/admin.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import { KEY } from '#protocol/operator-examples.ts';
-import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import { countMadeKeys } from '#storage/accounts.ts';
 import { issueKey } from '../admin/issue-key.ts';
 import { recordKeyChange, requireLiveKey } from './own-key.ts';
@@ -20,6 +20,7 @@ export const createOwnKey = operation({
   route: 'POST /api/keys',
   scope: 'account:manage',
   body: NewKey,
+  answers: { 201: KeyOnce },
   handler: async (service, context) => {
     const { accountId, keyId: madeBy } = context.caller;
     const { kind, name = null, scope, expires_at, ingest_limits: ingestLimits = null } = await context.body();
@@ -40,25 +41,24 @@ export const createOwnKey = operation({
       throw limitReached(`The keys of the account have made ${MADE_A_DAY} keys in 24 hours.`, DAY_MS / 1000);
     }
     const terms = { kind, name, scope, expiresAt, ingestLimits, madeBy };
-    const response = await issueKey(service, accountId, terms).catch(async (error: unknown) => {
+    const made = await issueKey(service, accountId, terms).catch(async (error: unknown) => {
       // A key is also refused if its maker was revoked meanwhile.
       await requireLiveKey(service, context.caller);
       throw error;
     });
-    const { key_id } = await response.clone().json<{ key_id: string }>();
-    await recordKeyChange(service, context, 'createOwnKey', { key_id }, response.status);
-    return response;
+    await recordKeyChange(service, context, 'createOwnKey', { key_id: made.key_id }, 201);
+    return context.reply(201, made);
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'API keys',
-  summary: 'Make a key',
-  description:
-    'A key of the kind of yours, or a test key. It has yours as `made_by`, and is revoked with it unless you keep it. Without `expires_at` it ends with yours. Two live keys of each kind and scope may exist, so that you can replace one. The call is not idempotent: if its answer is lost, find the key in the list and revoke it.',
-  body: { examples: only({ kind: 'metered', name: 'web server', scope: 'submit' }) },
-  answers: {
-    201: answer('The key, which is shown only once.', KeyOnce, { ...KEY, key: 'tr_met_…' }),
+export const words = (): Words => ({
+  createOwnKey: {
+    tag: 'API keys',
+    summary: 'Make a key',
+    description:
+      'A key of the kind of yours, or a test key. It has yours as `made_by`, and is revoked with it unless you keep it. Without `expires_at` it ends with yours. Two live keys of each kind and scope may exist, so that you can replace one. The call is not idempotent: if its answer is lost, find the key in the list and revoke it.',
+    body: { examples: only({ kind: 'metered', name: 'web server', scope: 'submit' }) },
+    answers: { 201: answer('The key, which is shown only once.', { ...KEY, key: 'tr_met_…' }) },
+    problems: ['limit_reached'],
   },
-  problems: ['limit_reached'],
 });

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { json } from '#http/json.ts';
 import { AdminListQuery, ApiKey, KeyList } from '#protocol/admin.ts';
 import { KEY_ID, LISTED_KEY, NEXT_KEY_ID } from '#protocol/operator-examples.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { selectApiKeys } from '#storage/accounts.ts';
 import { keyView } from '../admin/views.ts';
 import { pageOf } from './page-of.ts';
@@ -19,24 +18,30 @@ export const listOwnKeys = operation({
   route: 'GET /api/keys',
   scope: 'account:read',
   query: AdminListQuery,
-  handler: async ({ database }, { caller, query }) => {
+  answers: { 200: OwnKeyList },
+  handler: async ({ database }, { caller, query, reply }) => {
     const { limit, cursor } = query();
     const { rows, next_cursor } = pageOf(await selectApiKeys(database, caller.accountId, cursor, limit), limit);
-    return json({ keys: rows.map((key) => ({ ...keyView(key), is_this: key.id === caller.keyId })), next_cursor });
+    return reply(200, {
+      keys: rows.map((key) => ({ ...keyView(key), is_this: key.id === caller.keyId })),
+      next_cursor,
+    });
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'API keys',
-  summary: 'List your keys',
-  description: 'Returns keys by their hints: a key is shown only once. `is_this` marks the key of this request.',
-  answers: {
-    200: answer('A page of keys.', OwnKeyList, {
-      keys: [
-        { ...LISTED_KEY, name: 'owner', scope: 'manage', is_this: true },
-        { ...LISTED_KEY, key_id: NEXT_KEY_ID, hint: 'tr_met_9bXe…Qf07', made_by: KEY_ID, is_this: false },
-      ],
-      next_cursor: null,
-    }),
+export const words = (): Words => ({
+  listOwnKeys: {
+    tag: 'API keys',
+    summary: 'List your keys',
+    description: 'Returns keys by their hints: a key is shown only once. `is_this` marks the key of this request.',
+    answers: {
+      200: answer('A page of keys.', {
+        keys: [
+          { ...LISTED_KEY, name: 'owner', scope: 'manage', is_this: true },
+          { ...LISTED_KEY, key_id: NEXT_KEY_ID, hint: 'tr_met_9bXe…Qf07', made_by: KEY_ID, is_this: false },
+        ],
+        next_cursor: null,
+      }),
+    },
   },
 });

@@ -36,6 +36,13 @@ export async function requireValidRule(
   });
 }
 
+/** Returns one rule with its latest runs. Throws a 404 problem if there is none. */
+export async function ruleView(service: RuleService, { accountId }: Caller, id: string, latest = 20): Promise<Rule> {
+  const [rule] = await ruleViews(service, accountId, latest, id);
+  if (!rule) throw notFound();
+  return rule;
+}
+
 /** Returns the rules of an account without their secrets, or one of them, each with its latest runs. */
 export async function ruleViews(
   { database, settings, now }: RuleService,

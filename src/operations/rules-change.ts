@@ -1,15 +1,15 @@
-import { json } from '#http/json.ts';
 import { RULE } from '#protocol/examples.ts';
 import { Rule, RuleChange } from '#protocol/rules.ts';
-import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import { updateRule } from '#storage/rules.ts';
-import { requireRule, requireValidRule, ruleViews } from './rule-view.ts';
+import { requireRule, requireValidRule, ruleView } from './rule-view.ts';
 
 export const changeRule = operation({
   route: 'PATCH /api/rules/:id',
   scope: 'account:submit',
   body: RuleChange,
-  handler: async (service, { caller, params: { id }, body }) => {
+  answers: { 200: Rule },
+  handler: async (service, { caller, params: { id }, body, reply }) => {
     const rule = await requireRule(service, caller, id);
     const { name, send, enabled, ...definition } = await body();
     const options = definition.options ?? rule.definition.options;
@@ -23,15 +23,17 @@ export const changeRule = operation({
     const now = service.now();
     const revivesAfter = enabled && !rule.enabled ? now - service.settings.schedule.runDeadline : null;
     await updateRule(service.database, id, changes, { now, revivesAfter });
-    return json((await ruleViews(service, caller.accountId, 20, id))[0]);
+    return reply(200, await ruleView(service, caller, id));
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Rules',
-  summary: 'Change a rule',
-  description:
-    'Changes the sent fields. The rule then acts with your key. `enabled: true` resumes a paused rule: its waiting runs go on, and those of the last seven days that made no job begin anew.',
-  body: { examples: only({ enabled: true }) },
-  answers: { 200: answer('The rule after the change.', Rule, RULE) },
+export const words = (): Words => ({
+  changeRule: {
+    tag: 'Rules',
+    summary: 'Change a rule',
+    description:
+      'Changes the sent fields. The rule then acts with your key. `enabled: true` resumes a paused rule: its waiting runs go on, and those of the last seven days that made no job begin anew.',
+    body: { examples: only({ enabled: true }) },
+    answers: { 200: answer('The rule after the change.', RULE) },
+  },
 });

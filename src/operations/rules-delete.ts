@@ -1,21 +1,23 @@
-import { noContent } from '#http/json.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { removeRule } from '#storage/rules.ts';
 import { requireRule } from './rule-view.ts';
 
 export const deleteRule = operation({
   route: 'DELETE /api/rules/:id',
   scope: 'account:submit',
-  handler: async (service, { caller, params }) => {
+  answers: { 204: null },
+  handler: async (service, { caller, params, reply }) => {
     const { id } = await requireRule(service, caller, params.id);
     await removeRule(service.database, id);
-    return noContent();
+    return reply(204, null);
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Rules',
-  summary: 'Delete a rule',
-  description: 'Deletes the rule with its runs. Submitted jobs and their clips stay.',
-  answers: { 204: { description: 'The rule is deleted.' } },
+export const words = (): Words => ({
+  deleteRule: {
+    tag: 'Rules',
+    summary: 'Delete a rule',
+    description: 'Deletes the rule with its runs. Submitted jobs and their clips stay.',
+    answers: { 204: { description: 'The rule is deleted.' } },
+  },
 });

@@ -1,12 +1,11 @@
 import { demoFileKey } from '#domain/storage-keys.ts';
-import { json } from '#http/json.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
 import { UPLOAD_SUMMARY } from '#protocol/examples.ts';
 import { Upload } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import { forgetUpload, makeWay } from '#render-gateway/receive-demo.ts';
 import { requireContent } from '#render-gateway/stored-file.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { keepArrival } from '#service/rules/keep-arrival.ts';
 import type { Service } from '#service/service.ts';
@@ -21,25 +20,26 @@ export const completeUpload = operation({
   route: 'POST /api/uploads/:id/complete',
   scope: 'account:ingest',
   repeatable: 'always',
-  handler: async (service, { caller, params, waitUntil }) => {
+  answers: { 200: Upload },
+  handler: async (service, { caller, params, waitUntil, reply }) => {
     const upload = await requireUpload(service, caller, params.id);
-    if (upload.completedAt !== null) return json(await uploadView(service, upload));
+    if (upload.completedAt !== null) return reply(200, await uploadView(service, upload));
     if (!isInParts(upload)) throw new ProblemError('upload_incomplete', 'Its bytes are still coming in one piece.');
     const completed = complete(service, upload);
     waitUntil(completed.then(({ id }) => advanceRuns(service, id)).catch(() => {}));
-    return json(await uploadView(service, await completed));
+    return reply(200, await uploadView(service, await completed));
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Demos',
-  summary: 'Complete an upload',
-  description:
-    'Compares the file with the announced SHA-256. A file that differs is removed and has to be sent again. Completing again changes nothing.',
-  answers: {
-    200: answer('The demo is ready.', Upload, { ...UPLOAD_SUMMARY, parts: [] }),
+export const words = (): Words => ({
+  completeUpload: {
+    tag: 'Demos',
+    summary: 'Complete an upload',
+    description:
+      'Compares the file with the announced SHA-256. A file that differs is removed and has to be sent again. Completing again changes nothing.',
+    answers: { 200: answer('The demo is ready.', { ...UPLOAD_SUMMARY, parts: [] }) },
+    problems: ['upload_incomplete'],
   },
-  problems: ['upload_incomplete'],
 });
 
 async function complete(

@@ -1,12 +1,11 @@
 import { demoFileKey } from '#domain/storage-keys.ts';
-import { json } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
 import { OPEN_UPLOAD, UPLOAD_ID, UPLOAD_REQUEST, UPLOAD_SUMMARY } from '#protocol/examples.ts';
 import { href } from '#protocol/routes.ts';
 import { UPLOAD_ROUTE, Upload, UploadRequest } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import { makeWay } from '#render-gateway/receive-demo.ts';
-import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { keepArrival } from '#service/rules/keep-arrival.ts';
 import { findCallerOfKey } from '#storage/accounts.ts';
@@ -23,7 +22,8 @@ export const createUpload = operation({
   repeatable: 'always',
   diskShare: 1,
   body: UploadRequest,
-  handler: async (service, { caller, body, waitUntil }) => {
+  answers: { 201: Upload, 200: Upload },
+  handler: async (service, { caller, body, reply, waitUntil }) => {
     const { database, demos, settings, now } = service;
     const { accountId } = caller;
     await requireUploadRate(service, caller);
@@ -43,11 +43,11 @@ export const createUpload = operation({
           if (!(await findCallerOfKey(database, known.keyId ?? '', now()))) return giveWay(known);
           throw new ProblemError('upload_incomplete', 'Another key is sending this file: ask again later.');
         }
-        return json(await uploadView(service, known));
+        return reply(200, await uploadView(service, known));
       }
       const kept = await keepArrival(service, known, file);
       if (kept) waitUntil(advanceRuns(service, kept.id));
-      return kept && json(await uploadView(service, shownTo(caller, kept, sent)));
+      return kept && reply(200, await uploadView(service, shownTo(caller, kept, sent)));
     };
     const found = await goOn();
     if (found) return found;
@@ -73,35 +73,34 @@ export const createUpload = operation({
       throw refusal;
     }
     const Location = href(UPLOAD_ROUTE, { id });
-    return json(openUploadView({ ...begun, parts: {}, completedAt: null }, settings), 201, { Location });
+    return reply(201, openUploadView({ ...begun, parts: {}, completedAt: null }, settings), { Location });
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Demos',
-  summary: 'Upload a demo',
-  description: [
-    'Uploads a demo that has no public address. Announce the file, `PUT` each of the listed `parts` to its `url` with your key, and complete the upload. Then name its `demo_url` in a job. Only jobs of your account can use it.',
-    'The same content is the same upload: asked again, the answer lists the missing parts. So you can continue after a broken connection, and send a demo once for all its clips.',
-  ].join('\n\n'),
-  body: { examples: only(UPLOAD_REQUEST) },
-  answers: {
-    201: answer('The upload is begun.', Upload, OPEN_UPLOAD, {
-      Location: {
-        description: 'Address of the new upload.',
-        example: `/api/uploads/${UPLOAD_ID}`,
-      },
-    }),
-    200: {
-      description: 'You have an upload of this content already.',
-      content: {
-        schema: Upload,
+export const words = (): Words => ({
+  createUpload: {
+    tag: 'Demos',
+    summary: 'Upload a demo',
+    description: [
+      'Uploads a demo that has no public address. Announce the file, `PUT` each of the listed `parts` to its `url` with your key, and complete the upload. Then name its `demo_url` in a job. Only jobs of your account can use it.',
+      'The same content is the same upload: asked again, the answer lists the missing parts. So you can continue after a broken connection, and send a demo once for all its clips.',
+    ].join('\n\n'),
+    body: { examples: only(UPLOAD_REQUEST) },
+    answers: {
+      201: answer('The upload is begun.', OPEN_UPLOAD, {
+        Location: {
+          description: 'Address of the new upload.',
+          example: `/api/uploads/${UPLOAD_ID}`,
+        },
+      }),
+      200: {
+        description: 'You have an upload of this content already.',
         examples: {
           complete: { summary: 'There is nothing left to send', value: { ...UPLOAD_SUMMARY, parts: [] } },
           open: { summary: 'Some parts are missing', value: OPEN_UPLOAD },
         },
       },
     },
+    problems: ['limit_reached'],
   },
-  problems: ['limit_reached'],
 });

@@ -1,7 +1,6 @@
-import { noContent } from '#http/json.ts';
 import { forgetUpload } from '#render-gateway/receive-demo.ts';
 import { deleteInspection, demoIdOf } from '#service/inspect-demo.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { selectInspections } from '#storage/upkeep.ts';
 import { mapFew } from '../each-of.ts';
 import { requireUpload } from '../uploads.ts';
@@ -10,7 +9,8 @@ import { uploadSummary } from './upload-view.ts';
 export const deleteUpload = operation({
   route: 'DELETE /api/uploads/:id',
   scope: 'account:submit',
-  handler: async (service, { caller, params }) => {
+  answers: { 204: null },
+  handler: async (service, { caller, params, reply }) => {
     const upload = await requireUpload(service, caller, params.id);
     const ids = await selectInspections(service.database, caller.accountId, upload.id);
     // The index may not have a new one yet.
@@ -19,14 +19,16 @@ export const deleteUpload = operation({
       if ((await service.job(id).readDemo(caller.accountId)).ok) await deleteInspection(service, caller, id);
     });
     await forgetUpload(service, upload);
-    return noContent();
+    return reply(204, null);
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Demos',
-  summary: 'Delete an upload',
-  description:
-    'Deletes the demo, its inspections and its replays at once, and frees the bytes of the demo. Jobs that have yet to fetch it fail with `demo_404`.',
-  answers: { 204: { description: 'The upload is deleted.' } },
+export const words = (): Words => ({
+  deleteUpload: {
+    tag: 'Demos',
+    summary: 'Delete an upload',
+    description:
+      'Deletes the demo, its inspections and its replays at once, and frees the bytes of the demo. Jobs that have yet to fetch it fail with `demo_404`.',
+    answers: { 204: { description: 'The upload is deleted.' } },
+  },
 });

@@ -1,7 +1,6 @@
-import { json } from '#http/json.ts';
 import { OPEN_UPLOAD } from '#protocol/examples.ts';
 import { UPLOAD_ROUTE, Upload } from '#protocol/uploads.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { requireUpload } from '../uploads.ts';
 import { uploadView } from './upload-view.ts';
 
@@ -9,14 +8,17 @@ import { uploadView } from './upload-view.ts';
 export const getUpload = operation({
   route: UPLOAD_ROUTE,
   scope: 'account:read',
-  handler: async (service, { caller, params }) => {
-    return json(await uploadView(service, await requireUpload(service, caller, params.id)));
+  answers: { 200: Upload },
+  handler: async (service, { caller, params, reply }) => {
+    return reply(200, await uploadView(service, await requireUpload(service, caller, params.id)));
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Demos',
-  summary: 'Read an upload',
-  description: 'Returns the state of the upload and its missing parts. Only render hosts can download the file.',
-  answers: { 200: answer('The upload with its missing parts.', Upload, OPEN_UPLOAD) },
+export const words = (): Words => ({
+  getUpload: {
+    tag: 'Demos',
+    summary: 'Read an upload',
+    description: 'Returns the state of the upload and its missing parts. Only render hosts can download the file.',
+    answers: { 200: answer('The upload with its missing parts.', OPEN_UPLOAD) },
+  },
 });

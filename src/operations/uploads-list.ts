@@ -1,7 +1,6 @@
-import { json } from '#http/json.ts';
 import { UPLOAD_SUMMARY } from '#protocol/examples.ts';
 import { UploadList, UploadListQuery } from '#protocol/uploads.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { selectUploads } from '#storage/lists.ts';
 import { pageOf } from './page-of.ts';
 import { uploadSummary } from './upload-view.ts';
@@ -10,19 +9,20 @@ export const listUploads = operation({
   route: 'GET /api/uploads',
   scope: 'account:read',
   query: UploadListQuery,
-  handler: async ({ database, settings }, { caller, query }) => {
+  answers: { 200: UploadList },
+  handler: async ({ database, settings }, { caller, query, reply }) => {
     const { created_from, created_to, limit, cursor } = query();
     const page = { from: created_from, to: created_to, after: cursor, limit };
     const { rows, next_cursor } = pageOf(await selectUploads(database, caller.accountId, page), limit);
-    return json({ uploads: rows.map((row) => uploadSummary(row, settings)), next_cursor });
+    return reply(200, { uploads: rows.map((row) => uploadSummary(row, settings)), next_cursor });
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Demos',
-  summary: 'List uploads',
-  description: 'Returns uploads, newest first.',
-  answers: {
-    200: answer('A page of uploads.', UploadList, { uploads: [UPLOAD_SUMMARY], next_cursor: null }),
+export const words = (): Words => ({
+  listUploads: {
+    tag: 'Demos',
+    summary: 'List uploads',
+    description: 'Returns uploads, newest first.',
+    answers: { 200: answer('A page of uploads.', { uploads: [UPLOAD_SUMMARY], next_cursor: null }) },
   },
 });

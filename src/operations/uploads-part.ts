@@ -1,10 +1,9 @@
 import { demoFileKey } from '#domain/storage-keys.ts';
-import { noContent } from '#http/json.ts';
 import { invalidRequest, ProblemError } from '#http/problem.ts';
 import { PartQuery } from '#protocol/uploads.ts';
 import { checkedStream, sizedBody } from '#render-gateway/checked-stream.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { isInParts, notePart } from '#storage/uploads.ts';
 import { requireUpload } from '../uploads.ts';
 import { partBytes } from './upload-view.ts';
@@ -15,7 +14,8 @@ export const sendUploadPart = operation({
   scope: 'account:ingest',
   diskShare: 1,
   query: PartQuery,
-  handler: async (service, { caller, params, request, query, waitUntil }) => {
+  answers: { 204: null },
+  handler: async (service, { caller, params, request, query, waitUntil, reply }) => {
     const { part } = query();
     const upload = await requireUpload(service, caller, params.id);
     if (upload.completedAt !== null || !isInParts(upload))
@@ -34,16 +34,18 @@ export const sendUploadPart = operation({
     const noted = orIncomplete(stored).then(({ etag }) => notePart(service.database, upload.id, part, etag));
     waitUntil(noted.catch(() => {}));
     await noted;
-    return noContent();
+    return reply(204, null);
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Demos',
-  summary: 'Send a part',
-  description:
-    'The body is the bytes of this part, as many as the upload says. Parts may be sent in any order and at the same time. Sending one again replaces it.',
-  body: { types: ['application/octet-stream'] },
-  answers: { 204: { description: 'The part is stored.' } },
-  problems: ['upload_incomplete'],
+export const words = (): Words => ({
+  sendUploadPart: {
+    tag: 'Demos',
+    summary: 'Send a part',
+    description:
+      'The body is the bytes of this part, as many as the upload says. Parts may be sent in any order and at the same time. Sending one again replaces it.',
+    body: { types: ['application/octet-stream'] },
+    answers: { 204: { description: 'The part is stored.' } },
+    problems: ['upload_incomplete'],
+  },
 });

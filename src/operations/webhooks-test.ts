@@ -1,11 +1,10 @@
-import { json } from '#http/json.ts';
 import { invalidRequest } from '#http/problem.ts';
 import { rateLimited } from '#http/rate-limit.ts';
 import { DELIVERY_ID } from '#protocol/examples.ts';
 import { clipUrls, type WebhookPayload } from '#protocol/webhook.ts';
 import { WebhookTest, WebhookTested } from '#protocol/webhook-tools.ts';
 import { readSecrets } from '#service/live-secrets.ts';
-import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import { prepareWebhook } from '#service/send-webhook.ts';
 import { webhookErrors } from '#service/submit-one.ts';
 
@@ -13,7 +12,8 @@ export const testWebhook = operation({
   route: 'POST /api/webhooks/test',
   scope: 'account:manage',
   body: WebhookTest,
-  handler: async ({ database, limits, settings, now }, { caller, body }) => {
+  answers: { 200: WebhookTested },
+  handler: async ({ database, limits, settings, now }, { caller, body, reply }) => {
     const wait = await limits.webhookTests.take(caller.accountId);
     if (wait > 0) throw rateLimited(limits.webhookTests.policy, wait);
     const { webhook_url: url, webhook_auth_header, event } = await body();
@@ -30,32 +30,34 @@ export const testWebhook = operation({
     const send = await prepareWebhook(delivery, message, settings, secrets);
     const begunAt = now();
     const { status, error } = await send();
-    return json({
+    return reply(200, {
       delivery_id: delivery.id,
       delivered: error === null,
       http_status: status,
       error,
       duration_ms: now() - begunAt,
       signatures: secrets.length,
-    } satisfies WebhookTested);
+    });
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Events',
-  summary: 'Try a receiver',
-  description:
-    'Posts a webhook about a made-up job once, at once, and returns what your receiver answered. It has all headers of a real one, signatures too; `extras` is `{"test": true}`.',
-  body: { examples: only({ webhook_url: 'https://app.example.com/hooks/tickreel' }) },
-  answers: {
-    200: answer('The result of the test.', WebhookTested, {
-      delivery_id: DELIVERY_ID,
-      delivered: true,
-      http_status: 204,
-      error: null,
-      duration_ms: 84,
-      signatures: 1,
-    }),
+export const words = (): Words => ({
+  testWebhook: {
+    tag: 'Events',
+    summary: 'Try a receiver',
+    description:
+      'Posts a webhook about a made-up job once, at once, and returns what your receiver answered. It has all headers of a real one, signatures too; `extras` is `{"test": true}`.',
+    body: { examples: only({ webhook_url: 'https://app.example.com/hooks/tickreel' }) },
+    answers: {
+      200: answer('The result of the test.', {
+        delivery_id: DELIVERY_ID,
+        delivered: true,
+        http_status: 204,
+        error: null,
+        duration_ms: 84,
+        signatures: 1,
+      }),
+    },
   },
 });
 

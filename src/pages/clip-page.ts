@@ -4,7 +4,7 @@ import type { Settings } from '#platform/settings.ts';
 import { embedCode } from '#protocol/embed-code.ts';
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { playerUrls } from '../media/media-urls.ts';
 import { note, page } from '../page-words.ts';
@@ -38,17 +38,19 @@ export const clipPage = operation({
   ),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Show a clip',
-  description: [
-    'The page to share: the player, the title, the facts, links to copy, a download, and what chats and search engines read.',
-    'With `?t=12.5` it starts there: seconds, or `1m12.5s`.',
-  ].join('\n\n'),
-  answers: {
-    200: page('The page as HTML.'),
-    404: note('A page that says that there is no such clip.'),
-    410: note('A page that says that the clip was deleted.'),
+export const words = (): Words => ({
+  clipPage: {
+    tag: 'Viewing',
+    summary: 'Show a clip',
+    description: [
+      'The page to share: the player, the title, the facts, links to copy, a download, and what chats and search engines read.',
+      'With `?t=12.5` it starts there: seconds, or `1m12.5s`.',
+    ].join('\n\n'),
+    answers: {
+      200: page('The page as HTML.'),
+      404: note('A page that says that there is no such clip.'),
+      410: note('A page that says that the clip was deleted.'),
+    },
   },
 });
 

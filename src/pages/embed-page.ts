@@ -3,7 +3,7 @@ import { PAGE_CACHING } from '#http/cache-control.ts';
 import type { Settings } from '#platform/settings.ts';
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { playerUrls } from '../media/media-urls.ts';
 import { note, page } from '../page-words.ts';
@@ -39,18 +39,20 @@ export const clipEmbed = operation({
   ),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Show the player alone',
-  description: [
-    'Returns the player for an `<iframe>` on any site. Webhooks send its address as `clip_url`. The page around it controls it by the player.js protocol.',
-    'A chat that gets this address shows the same preview as for the page.',
-    'In its query, `t` or `start` and `end` set what it plays: seconds, or `1m12.5s`. `autoplay` starts by itself, muted, because browsers allow no other way; `muted` starts without sound; `loop` starts again at the end. `controls=0` hides the controls and the title, `poster=0` shows the first frame instead of the thumbnail. A flag may stand alone: `?muted` is `?muted=1`, and `0`, `false`, `no` or `off` switch it off. Unknown parameters are ignored.',
-  ].join('\n\n'),
-  answers: {
-    200: page('The player as HTML.'),
-    404: note('A note that there is no such clip.'),
-    410: note('A note that the clip was deleted.'),
+export const words = (): Words => ({
+  clipEmbed: {
+    tag: 'Viewing',
+    summary: 'Show the player alone',
+    description: [
+      'Returns the player for an `<iframe>` on any site. Webhooks send its address as `clip_url`. The page around it controls it by the player.js protocol.',
+      'A chat that gets this address shows the same preview as for the page.',
+      'In its query, `t` or `start` and `end` set what it plays: seconds, or `1m12.5s`. `autoplay` starts by itself, muted, because browsers allow no other way; `muted` starts without sound; `loop` starts again at the end. `controls=0` hides the controls and the title, `poster=0` shows the first frame instead of the thumbnail. A flag may stand alone: `?muted` is `?muted=1`, and `0`, `false`, `no` or `off` switch it off. Unknown parameters are ignored.',
+    ].join('\n\n'),
+    answers: {
+      200: page('The player as HTML.'),
+      404: note('A note that there is no such clip.'),
+      410: note('A note that the clip was deleted.'),
+    },
   },
 });
 

@@ -4,7 +4,7 @@ import type { Context } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
 import { href, PUBLIC_ROUTES, pathOf } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { findLatestClipId } from '#storage/clip-index.ts';
 import { mediaUrls, type PlayerUrls, playerUrls } from '../media/media-urls.ts';
@@ -37,11 +37,13 @@ export const landing = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Show what this is',
-  description: 'The front page, with a clip to look at where the operator has named one.',
-  answers: { 200: page('The page as HTML.') },
+export const words = (): Words => ({
+  landing: {
+    tag: 'Viewing',
+    summary: 'Show what this is',
+    description: 'The front page, with a clip to look at where the operator has named one.',
+    answers: { 200: page('The page as HTML.') },
+  },
 });
 
 function drawLanding(settings: Settings, sample: LandingClip | null): Page {

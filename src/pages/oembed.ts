@@ -6,7 +6,7 @@ import { gone, invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { requireOnce } from '#http/read-body.ts';
 import { EMBED_SIZE, embedCode } from '#protocol/embed-code.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import { loadPublicRecord } from '../public-clip.ts';
@@ -89,18 +89,20 @@ export const oembed = operation({
   }),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Find out how to embed a clip',
-  description:
-    'Describes the player of a clip for sites that know only the address of its page (oembed.com, version 1.0), and for bots that draw their own embed: `title`, `description` and `thumbnail_url`.',
-  answers: {
-    200: {
-      description: 'The player, its size and its picture.',
-      content: { types: ['application/json', 'text/xml'] },
+export const words = (): Words => ({
+  oembed: {
+    tag: 'Viewing',
+    summary: 'Find out how to embed a clip',
+    description:
+      'Describes the player of a clip for sites that know only the address of its page (oembed.com, version 1.0), and for bots that draw their own embed: `title`, `description` and `thumbnail_url`.',
+    answers: {
+      200: {
+        description: 'The player, its size and its picture.',
+        content: { types: ['application/json', 'text/xml'] },
+      },
     },
+    problems: ['invalid_request', 'not_found', 'gone', 'not_implemented'],
   },
-  problems: ['invalid_request', 'not_found', 'gone', 'not_implemented'],
 });
 
 /** Returns what a URL shows, and the address of its embed. null if it is not the URL of a page or an embed. */

@@ -1,6 +1,6 @@
 import { notFound } from '#http/problem.ts';
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { loadedPerService } from '#service/per-service.ts';
 import { buildText, sendPage } from './page.ts';
 
@@ -27,10 +27,12 @@ export const playerFile = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Load a part of the replay player',
-  description: 'The script and the fonts of the pages that play replays.',
-  answers: { 200: { description: 'The bytes of the file.', content: { types: ['text/javascript', 'font/woff2'] } } },
-  problems: ['not_found'],
+export const words = (): Words => ({
+  playerFile: {
+    tag: 'Viewing',
+    summary: 'Load a part of the replay player',
+    description: 'The script and the fonts of the pages that play replays.',
+    answers: { 200: { description: 'The bytes of the file.', content: { types: ['text/javascript', 'font/woff2'] } } },
+    problems: ['not_found'],
+  },
 });

@@ -1,5 +1,5 @@
 import { PUBLIC_ROUTES, replayUrl } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { note, page } from '../page-words.ts';
 import { html } from './html.ts';
 import { EMBED_STYLES, REPLAY_STYLES } from './page-styles.ts';
@@ -19,14 +19,16 @@ export const replayEmbed = operation({
   })),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Show a replay alone',
-  description:
-    'Returns the player of a replay for an `<iframe>` on any site. It accepts the parameters of the page, and `autoplay`, `loop` and `controls=0` of a clip’s player. The page around it controls it by the player.js protocol, which has one more method here: `setMoment` with `{ from, to, player }`.',
-  answers: {
-    200: page('The player as HTML.'),
-    404: note('A note that there is no such replay.'),
-    410: note('A note that the clip was deleted.'),
+export const words = (): Words => ({
+  replayEmbed: {
+    tag: 'Viewing',
+    summary: 'Show a replay alone',
+    description:
+      'Returns the player of a replay for an `<iframe>` on any site. It accepts the parameters of the page, and `autoplay`, `loop` and `controls=0` of a clip’s player. The page around it controls it by the player.js protocol, which has one more method here: `setMoment` with `{ from, to, player }`.',
+    answers: {
+      200: page('The player as HTML.'),
+      404: note('A note that there is no such replay.'),
+      410: note('A note that the clip was deleted.'),
+    },
   },
 });

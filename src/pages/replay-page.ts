@@ -1,6 +1,6 @@
 import { embedCode } from '#protocol/embed-code.ts';
 import { PUBLIC_ROUTES, replayUrl } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { note, page } from '../page-words.ts';
 import { html } from './html.ts';
 import { BRAND, ICONS } from './icons.ts';
@@ -43,16 +43,18 @@ ${HELP}
   }),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Show a replay',
-  description: [
-    'The page that plays a demo, or the ticks of a clip, from above in the browser, drawn by the same code as a clip. `replay_url` of a demo and `include=replay` of a job name it. While the job is under way it waits for the clip, and then shows the video at the same tick.',
-    '`from` and `to` are the first and the last tick, `player` is the position of the followed player in the list of players, `t` is the time at which it starts: seconds, or `1m12.5s`. Unknown and invalid parameters are ignored.',
-  ].join('\n\n'),
-  answers: {
-    200: page('The page as HTML.'),
-    404: note('A page that says that there is no such replay.'),
-    410: note('A page that says that the clip was deleted.'),
+export const words = (): Words => ({
+  replayPage: {
+    tag: 'Viewing',
+    summary: 'Show a replay',
+    description: [
+      'The page that plays a demo, or the ticks of a clip, from above in the browser, drawn by the same code as a clip. `replay_url` of a demo and `include=replay` of a job name it. While the job is under way it waits for the clip, and then shows the video at the same tick.',
+      '`from` and `to` are the first and the last tick, `player` is the position of the followed player in the list of players, `t` is the time at which it starts: seconds, or `1m12.5s`. Unknown and invalid parameters are ignored.',
+    ].join('\n\n'),
+    answers: {
+      200: page('The page as HTML.'),
+      404: note('A page that says that there is no such replay.'),
+      410: note('A page that says that the clip was deleted.'),
+    },
   },
 });

@@ -1,4 +1,4 @@
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 
 const TEXT = `User-agent: *
 Disallow: /api/
@@ -15,9 +15,11 @@ export const robots = operation({
     }),
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Tell crawlers where to look',
-  description: 'Crawlers may read pages, and nothing that needs a key.',
-  answers: { 200: { description: 'The rules for crawlers (RFC 9309).', content: { types: ['text/plain'] } } },
+export const words = (): Words => ({
+  robots: {
+    tag: 'Viewing',
+    summary: 'Tell crawlers where to look',
+    description: 'Crawlers may read pages, and nothing that needs a key.',
+    answers: { 200: { description: 'The rules for crawlers (RFC 9309).', content: { types: ['text/plain'] } } },
+  },
 });

@@ -1,5 +1,5 @@
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 
 /** A frame of the sample clip. docs/contributing.md says how it is made. */
 export const sampleStill = operation({
@@ -17,9 +17,11 @@ export const sampleStill = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Show what a clip looks like',
-  description: 'A frame of the sample clip, for the front page and the guide.',
-  answers: { 200: { description: 'The frame as JPEG.', content: { types: ['image/jpeg'] } } },
+export const words = (): Words => ({
+  sampleStill: {
+    tag: 'Viewing',
+    summary: 'Show what a clip looks like',
+    description: 'A frame of the sample clip, for the front page and the guide.',
+    answers: { 200: { description: 'The frame as JPEG.', content: { types: ['image/jpeg'] } } },
+  },
 });

@@ -1,6 +1,6 @@
 import { PAGE_CACHING } from '#http/cache-control.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { operation, type Words } from '#service/operation.ts';
 import { page } from '../page-words.ts';
 import { html } from './html.ts';
 import { BRAND } from './icons.ts';
@@ -33,9 +33,11 @@ export const studio = operation({
   },
 });
 
-export const words = (): OperationWords => ({
-  tag: 'Viewing',
-  summary: 'Make clips in a browser',
-  description: 'A page that uses the API under a key that people type in. The key stays in its tab.',
-  answers: { 200: page('The page of the studio.') },
+export const words = (): Words => ({
+  studio: {
+    tag: 'Viewing',
+    summary: 'Make clips in a browser',
+    description: 'A page that uses the API under a key that people type in. The key stays in its tab.',
+    answers: { 200: page('The page of the studio.') },
+  },
 });

@@ -4,7 +4,7 @@ import { JobNotice } from '#protocol/job-notice.ts';
 import type { HeaderWords, Tag } from '#protocol/operation-words.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
 import { type DocumentRoute, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { bodyObject, responseObject } from './content.ts';
+import { answerOf, bodyObject, responseObject } from './content.ts';
 import type { DescribedOperation } from './described-operation.ts';
 import { COMMON, INTRODUCTION } from './introduction.ts';
 import { problemComponents, problemResponses, problemsOf } from './problems.ts';
@@ -129,7 +129,11 @@ function operationObject(described: DescribedOperation): ZodOpenApiOperationObje
     parameters: [...pathParameters(path), ...headerParameters(words.headers), ...downloadParameter(path)],
     ...(requestBody ? { requestBody } : {}),
     responses: {
-      ...Object.fromEntries(Object.entries(words.answers).map(([status, answer]) => [status, responseObject(answer)])),
+      ...Object.fromEntries(
+        Object.entries(words.answers).map(([status, answer]) => {
+          return [status, responseObject(answer, answerOf(described, Number(status)))];
+        }),
+      ),
       ...problemResponses(problems),
       // Redocly's recommended rules want a 4XX in each operation.
       ...(refusesNothing ? { '4XX': { description: NOT_HTTP } } : {}),

@@ -42,8 +42,18 @@ export function bodyObject(described: DescribedOperation): ZodOpenApiRequestBody
   return body && { required: true, content: contentObject(body) };
 }
 
+/** Returns what an operation answers with a status; undefined for an answer without a body. */
+export function answerOf({ operation, words }: DescribedOperation, status: number): Content | undefined {
+  const { content, examples, otherType } = words.answers[status] ?? {};
+  const schema = operation.answers?.[status];
+  return schema && examples ? { schema, examples, ...(otherType && { otherType }) } : content;
+}
+
 /** Describes an answer that is no problem. */
-export function responseObject({ description, content, headers = {} }: AnswerWords): ZodOpenApiResponseObject {
+export function responseObject(
+  { description, headers = {} }: AnswerWords,
+  content: Content | undefined,
+): ZodOpenApiResponseObject {
   return {
     description,
     headers: {

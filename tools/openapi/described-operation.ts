@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { OperationWords, Tag } from '#protocol/operation-words.ts';
+import type { OperationWords, Tag, Words } from '#protocol/operation-words.ts';
 import { type Method, methodOf, pathOf, type RouteLine } from '#protocol/routes.ts';
 
 /** The part of an operation that the document needs. */
@@ -11,6 +11,7 @@ interface DeclaredOperation {
   readonly isDescribed?: false;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
+  readonly answers?: Readonly<Record<number, z.ZodType | null>>;
 }
 
 /** An operation with its description. */
@@ -37,28 +38,27 @@ const CALLERS: Readonly<Record<string, readonly [key: string | null, tag?: Tag]>
   monitor: ['metricsToken', 'Administration'],
 };
 
+/** A module with operations by their ids, and their words. */
+export type Described = Readonly<Record<string, DeclaredOperation>> & { readonly words?: () => Words };
+
 /**
- * Joins each operation with the words of its module, in the order of the modules. Throws if a module with words exports
- * no listed operation, and if an operation has no words.
+ * Joins each operation with its words in its module. Throws if an operation has no words, or an answer of it none. An
+ * operation that is not described is left out.
  */
 export function describeOperations(
-  operations: Readonly<Record<string, DeclaredOperation>>,
-  modules: readonly Readonly<Record<string, unknown>>[],
+  listed: readonly (readonly [id: string, module: Described])[],
 ): DescribedOperation[] {
-  const described = modules.flatMap((module): DescribedOperation[] => {
-    if (typeof module.words !== 'function') return [];
-    const words: OperationWords = module.words();
-    const [id, operation] = Object.entries(operations).find(([name, one]) => module[name] === one) ?? [];
-    if (id === undefined || !operation) throw new Error(`src/operations.ts lacks "${words.summary}"`);
-    const { route, scope } = operation;
+  return listed.flatMap(([id, module]): DescribedOperation[] => {
+    const operation = module[id];
+    if (operation?.isDescribed === false) return [];
+    const words = module.words?.()[id];
+    if (!operation || !words) throw new Error(`${id} has no words`);
+    const { route, scope, answers = {} } = operation;
+    const missing = Object.keys(answers).filter((status) => !(status in words.answers));
+    if (missing.length > 0) throw new Error(`${id} has no words for ${missing.join(', ')}`);
     const [key, usualTag] = CALLERS[scope.replace(/:.*/, '')] ?? [null];
     const tag = words.tag ?? usualTag;
     if (!tag) throw new Error(`${id} has no tag`);
     return [{ id, tag, method: methodOf(route), path: pathOf(route), key, operation, words }];
   });
-  const missing = Object.entries(operations)
-    .filter(([id, { isDescribed }]) => isDescribed !== false && !described.some((one) => one.id === id))
-    .map(([id]) => id);
-  if (missing.length > 0) throw new Error(`without words: ${missing.join(', ')}`);
-  return described;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type DescribedOperation, describeOperations } from './described-operation.ts';
+import { type Described, type DescribedOperation, describeOperations } from './described-operation.ts';
 
 const LIST = new URL('../../src/operations.ts', import.meta.url);
 
@@ -10,6 +10,8 @@ const LIST = new URL('../../src/operations.ts', import.meta.url);
  */
 export function loadOperations(): DescribedOperation[] {
   const load = createRequire(LIST);
-  const modules = [...readFileSync(LIST, 'utf8').matchAll(/ from '(.+)';/g)].map(([, from = '']) => load(from));
-  return describeOperations(load('./operations.ts'), modules);
+  const list = [...readFileSync(LIST, 'utf8').matchAll(/^export \{ (.+) \} from '(.+)';/gm)];
+  return describeOperations(
+    list.flatMap(([, ids = '', from = '']) => ids.split(', ').map((id): [string, Described] => [id, load(from)])),
+  );
 }

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DOCUMENT_ROUTES } from '#openapi/build-document.ts';
-import { bodyOf } from '#openapi/content.ts';
+import { answerOf, bodyOf } from '#openapi/content.ts';
 import type { DescribedOperation } from '#openapi/described-operation.ts';
 import { loadOperations } from '#openapi/load-operations.ts';
 import { PROBLEM_KINDS, problemExample } from '#openapi/problems.ts';
@@ -44,7 +44,7 @@ interface OpenApiDocument {
 const OPERATIONS = loadOperations();
 
 function contentsOf(operation: DescribedOperation): Content[] {
-  const answers = Object.values(operation.words.answers).map(({ content }) => content);
+  const answers = Object.keys(operation.words.answers).map((status) => answerOf(operation, Number(status)));
   return [bodyOf(operation), ...answers].filter((content) => content !== undefined);
 }
 
