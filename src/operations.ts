@@ -2,53 +2,27 @@
 /** All operations by their ids, in the order of the API document: `tools/openapi` reads the lines of this file. */
 
 // Clients, with the key of an account (contract 4).
-export { submitClip } from './operations/clips-submit.ts';
+export { submitClip } from './operations/clips.ts';
 export { submitBatch } from './operations/clips-batch.ts';
 export { planClip } from './operations/clips-plan.ts';
-export { listClips } from './operations/clips-list.ts';
-export { getClip } from './operations/clips-get.ts';
-export { saveClip } from './operations/clips-save.ts';
-export { unsaveClip } from './operations/clips-unsave.ts';
-export { deleteClip } from './operations/clips-delete.ts';
-export { getClipViews } from './operations/clips-views.ts';
-export { listJobs } from './operations/jobs-list.ts';
-export { getJob } from './operations/jobs-get.ts';
-export { watchJob } from './operations/jobs-watch.ts';
-export { cancelJob } from './operations/jobs-cancel.ts';
-export { resubmitJob } from './operations/jobs-resubmit.ts';
-export { resendWebhook } from './operations/jobs-resend-webhook.ts';
-export { listDeliveries } from './operations/deliveries-list.ts';
-export { uploadAsset } from './operations/assets-upload.ts';
-export { listAssets } from './operations/assets-list.ts';
-export { getAsset } from './operations/assets-get.ts';
-export { deleteAsset } from './operations/assets-delete.ts';
-export { inspectDemo } from './operations/demos-inspect.ts';
-export { getDemo } from './operations/demos-get.ts';
-export { deleteDemo } from './operations/demos-delete.ts';
-export { ingestDemo } from './operations/demos-ingest.ts';
-export { createUpload } from './operations/uploads-create.ts';
-export { listUploads } from './operations/uploads-list.ts';
-export { getUpload } from './operations/uploads-get.ts';
-export { sendUploadPart } from './operations/uploads-part.ts';
-export { completeUpload } from './operations/uploads-complete.ts';
-export { deleteUpload } from './operations/uploads-delete.ts';
+export { listClips, getClip, saveClip, unsaveClip, deleteClip, getClipViews } from './operations/clips.ts';
+export { listJobs, getJob } from './operations/jobs.ts';
+export { watchJob } from './operations/events.ts';
+export { cancelJob, resubmitJob, resendWebhook, listDeliveries } from './operations/jobs.ts';
+export { uploadAsset, listAssets, getAsset, deleteAsset } from './operations/assets.ts';
+export { inspectDemo, getDemo, deleteDemo, ingestDemo } from './operations/demos.ts';
+export { createUpload, listUploads, getUpload, sendUploadPart, completeUpload } from './operations/uploads.ts';
+export { deleteUpload } from './operations/uploads.ts';
 export { createRule } from './operations/rules-create.ts';
 export { listRules } from './operations/rules-list.ts';
 export { getRule } from './operations/rules-get.ts';
 export { changeRule } from './operations/rules-change.ts';
 export { deleteRule } from './operations/rules-delete.ts';
 export { tryRule } from './operations/rules-try.ts';
-export { getUsage } from './operations/usage-get.ts';
-export { getViewing } from './operations/viewing-get.ts';
-export { changeViewing } from './operations/viewing-change.ts';
-export { watchEvents } from './operations/events-watch.ts';
-export { listWebhookSecrets } from './operations/webhook-secrets-list.ts';
-export { createWebhookSecret } from './operations/webhook-secrets-create.ts';
-export { deleteWebhookSecret } from './operations/webhook-secrets-delete.ts';
-export { testWebhook } from './operations/webhooks-test.ts';
-export { listOwnKeys } from './operations/keys-list.ts';
-export { createOwnKey } from './operations/keys-create.ts';
-export { revokeOwnKey } from './operations/keys-revoke.ts';
+export { getUsage, getViewing, changeViewing } from './operations/account.ts';
+export { watchEvents } from './operations/events.ts';
+export { listWebhookSecrets, createWebhookSecret, deleteWebhookSecret, testWebhook } from './operations/webhooks.ts';
+export { listOwnKeys, createOwnKey, revokeOwnKey } from './operations/keys.ts';
 
 // Agents of clients, with the same key.
 export { mcp } from './mcp/mcp.ts';

@@ -2,7 +2,7 @@ import { accepted } from '#http/accepted.ts';
 import { JOB_ID } from '#protocol/examples.ts';
 import { JobRef } from '#protocol/job-view.ts';
 import { answer, operation, type Words } from '#service/operation.ts';
-import { jobFinished } from '../operations/jobs-cancel.ts';
+import { jobFinished } from '../operations/jobs.ts';
 
 export const cancelAnyJob = operation({
   route: 'POST /admin/jobs/:id/cancel',

@@ -16,8 +16,8 @@ import {
   releaseAgentPlan,
   sumClaimed,
 } from '#storage/agent-plans.ts';
+import { submitClip } from '../operations/clips.ts';
 import { planOf, requireInspected } from '../operations/clips-plan.ts';
-import { submitClip } from '../operations/clips-submit.ts';
 import type { Turn } from './turn.ts';
 
 /** A plan can be rendered for this time. An account may make so many plans in that time. */

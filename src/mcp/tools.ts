@@ -4,12 +4,9 @@ import { DemoFilter } from '#protocol/demo-filter.ts';
 import { type Demo, InspectRequest } from '#protocol/demos.ts';
 import { JobListQuery } from '#protocol/lists.ts';
 import { MAX_SEGMENTS, SubmitRequest } from '#protocol/submit.ts';
-import { getClip } from '../operations/clips-get.ts';
-import { listClips } from '../operations/clips-list.ts';
-import { getDemo } from '../operations/demos-get.ts';
-import { inspectDemo } from '../operations/demos-inspect.ts';
-import { getJob } from '../operations/jobs-get.ts';
-import { listJobs } from '../operations/jobs-list.ts';
+import { getClip, listClips } from '../operations/clips.ts';
+import { getDemo, inspectDemo } from '../operations/demos.ts';
+import { getJob, listJobs } from '../operations/jobs.ts';
 import { Clip, planClips, renderPlan } from './plans.ts';
 import type { Turn } from './turn.ts';
 

@@ -45,7 +45,7 @@ interface Terms {
  * events; null is answered with 204. The stream ends when its client disconnects or reads nothing, its key is revoked
  * or its time is up.
  */
-export type HoldStream = (
+type HoldStream = (
   context: Pick<Context<string, Caller>, 'caller' | 'request'>,
   terms: Terms,
   begin: () => Promise<Write | null>,

@@ -8,7 +8,7 @@ import { operation, type Words } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { findLatestClipId } from '#storage/clip-index.ts';
 import { mediaUrls, type PlayerUrls, playerUrls } from '../media/media-urls.ts';
-import { submitClip } from '../operations/clips-submit.ts';
+import { submitClip } from '../operations/clips.ts';
 import { page } from '../page-words.ts';
 import { type ClipSource, loadPublicRecord } from '../public-clip.ts';
 import { clipFacts } from './clip-facts.ts';

@@ -6,6 +6,8 @@ import { limitReached } from '#http/rate-limit.ts';
 import { mediaType, readBytes } from '#http/read-body.ts';
 import {
   Asset,
+  AssetList,
+  AssetListQuery,
   AssetUploadQuery,
   MAX_IMAGE_BYTES,
   MAX_IMAGE_SIDE,
@@ -13,12 +15,29 @@ import {
   MAX_MUSIC_SECONDS,
 } from '#protocol/assets.ts';
 import { ASSET, ASSET_ID } from '#protocol/examples.ts';
+import { isoTime } from '#protocol/job-view.ts';
 import { href } from '#protocol/routes.ts';
 import { answer, operation, type Words } from '#service/operation.ts';
-import { insertAsset, showAsset } from '#storage/assets.ts';
+import { findAssets, insertAsset, markAssetDeleted, showAsset } from '#storage/assets.ts';
+import { selectAssets } from '#storage/lists.ts';
+import type { AssetRow } from '#storage/schema.ts';
 import { requireUploadRate } from '../uploads.ts';
-import { assetView } from './asset-view.ts';
-import { getAsset } from './assets-get.ts';
+import { pageOf } from './page-of.ts';
+
+/** Returns an asset as its account sees it. */
+function assetView(row: Omit<AssetRow, 'deletedAt'>): Asset {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    content_type: row.contentType,
+    width: row.width,
+    height: row.height,
+    seconds: row.seconds,
+    bytes: row.bytes,
+    created_at: isoTime(row.createdAt),
+  };
+}
 
 /**
  * Answers 415 for a type that is none of the kind, 413 for too many bytes, and 400 with the rule that the file breaks.
@@ -62,22 +81,6 @@ export const uploadAsset = operation({
       throw notFound();
     }
     return reply(201, assetView(asset), { Location: href(getAsset.route, { id: asset.id }) });
-  },
-});
-
-export const words = (): Words => ({
-  uploadAsset: {
-    tag: 'Assets',
-    summary: 'Upload an image or music',
-    description:
-      'The body is the file. An image (watermark, intro, outro) is one still PNG, JPEG or WebP of at most 5 MiB and 4096 pixels each way. Music is a WAV, MP3, FLAC or OGG (Vorbis, Opus) of at most 20 MiB and 10 minutes; you answer for the right to use it. The service reads the file and refuses one that is cut off, animated, or of another type than its `Content-Type`.',
-    body: { types: [...IMAGE_TYPES, ...SOUND_TYPES] },
-    answers: {
-      201: answer('The file is stored.', ASSET, {
-        Location: { description: 'Address of the new asset.', example: `/api/assets/${ASSET_ID}` },
-      }),
-    },
-    problems: ['limit_reached', 'unsupported_media_type'],
   },
 });
 
@@ -128,3 +131,76 @@ function readMusic(bytes: Uint8Array) {
   if (seconds > MAX_MUSIC_SECONDS) throw wrong(`must be at most ${MAX_MUSIC_SECONDS} seconds long; it is ${seconds}`);
   return { contentType, width: null, height: null, seconds };
 }
+
+export const listAssets = operation({
+  route: 'GET /api/assets',
+  scope: 'account:read',
+  query: AssetListQuery,
+  answers: { 200: AssetList },
+  handler: async ({ database }, { caller, query, reply }) => {
+    const { created_from, created_to, limit, cursor, kind } = query();
+    const page = { from: created_from, to: created_to, after: cursor, limit };
+    const { rows, next_cursor } = pageOf(await selectAssets(database, caller.accountId, { ...page, kind }), limit);
+    return reply(200, { assets: rows.map(assetView), next_cursor });
+  },
+});
+
+export const getAsset = operation({
+  route: 'GET /api/assets/:id',
+  scope: 'account:read',
+  answers: { 200: Asset },
+  handler: async ({ database }, { caller, params, reply }) => {
+    const [asset] = await findAssets(database, caller.accountId, [params.id]);
+    if (!asset) throw notFound();
+    return reply(200, assetView(asset));
+  },
+});
+
+/**
+ * Deletes an asset. Its file stays for a day (`src/upkeep.ts`), because accepted jobs may draw it. A later job fails
+ * with `render_failed`.
+ */
+export const deleteAsset = operation({
+  route: 'DELETE /api/assets/:id',
+  scope: 'account:manage',
+  answers: { 204: null },
+  handler: async ({ database, now }, { caller, params, reply }) => {
+    if (!(await markAssetDeleted(database, caller.accountId, params.id, now()))) throw notFound();
+    return reply(204, null);
+  },
+});
+
+export const words = (): Words => ({
+  uploadAsset: {
+    tag: 'Assets',
+    summary: 'Upload an image or music',
+    description:
+      'The body is the file. An image (watermark, intro, outro) is one still PNG, JPEG or WebP of at most 5 MiB and 4096 pixels each way. Music is a WAV, MP3, FLAC or OGG (Vorbis, Opus) of at most 20 MiB and 10 minutes; you answer for the right to use it. The service reads the file and refuses one that is cut off, animated, or of another type than its `Content-Type`.',
+    body: { types: [...IMAGE_TYPES, ...SOUND_TYPES] },
+    answers: {
+      201: answer('The file is stored.', ASSET, {
+        Location: { description: 'Address of the new asset.', example: `/api/assets/${ASSET_ID}` },
+      }),
+    },
+    problems: ['limit_reached', 'unsupported_media_type'],
+  },
+  listAssets: {
+    tag: 'Assets',
+    summary: 'List assets',
+    description: 'Returns assets, newest first.',
+    answers: { 200: answer('A page of assets.', { assets: [ASSET], next_cursor: null }) },
+  },
+  getAsset: {
+    tag: 'Assets',
+    summary: 'Read an asset',
+    description: 'Returns kind, type, and size or length of the asset. The file itself cannot be downloaded.',
+    answers: { 200: answer('The asset without its file.', ASSET) },
+  },
+  deleteAsset: {
+    tag: 'Assets',
+    summary: 'Delete an asset',
+    description:
+      'Deletes the asset: new jobs cannot name it. Accepted jobs can use it for another day. Rendered clips stay as they are.',
+    answers: { 204: { description: 'The asset is deleted.' } },
+  },
+});

@@ -1,0 +1,156 @@
+import { accepted } from '#http/accepted.ts';
+import { invalidRequest, ProblemError } from '#http/problem.ts';
+import { DemoFilter, filteredMatch } from '#protocol/demo-filter.ts';
+import { Demo, InspectRequest } from '#protocol/demos.ts';
+import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO, UPLOAD_SUMMARY } from '#protocol/examples.ts';
+import { factsOf } from '#protocol/game-server-facts.ts';
+import { href } from '#protocol/routes.ts';
+import { IngestQuery, Upload } from '#protocol/uploads.ts';
+import { receiveDemo } from '#render-gateway/receive-demo.ts';
+import { beginInspection, deleteInspection } from '#service/inspect-demo.ts';
+import { requireSubmitRate } from '#service/job-limits.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
+import { advanceRuns } from '#service/rules/advance-runs.ts';
+import { addUpload, OPEN_FOR, requireUploadRate } from '../uploads.ts';
+import { uploadView } from './upload-view.ts';
+
+/** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
+export const inspectDemo = operation({
+  route: 'POST /api/demos',
+  scope: 'account:submit',
+  repeatable: 'always',
+  diskShare: 1,
+  body: InspectRequest,
+  answers: { 202: Demo, 200: Demo },
+  handler: async (service, { caller, requestId, body, reply }) => {
+    await requireSubmitRate(service, caller);
+    const { demo_url, replay } = await body();
+    const demo = await beginInspection(service, { caller, requestId }, demo_url, replay);
+    const Location = href(getDemo.route, { id: demo.id });
+    return reply(demo.state === 'pending' ? 202 : 200, demo, { Location });
+  },
+});
+
+/** Reads the inspection from its object. What the query leaves out is not sent. */
+export const getDemo = operation({
+  route: 'GET /api/demos/:id',
+  scope: 'account:read',
+  query: DemoFilter,
+  answers: { 200: Demo },
+  handler: async ({ job }, { caller, params, query, reply }) => {
+    const filter = query();
+    const demo = accepted(await job(params.id).readDemo(caller.accountId));
+    const isFiltered = Object.keys(filter).length > 0;
+    return reply(200, demo.match && isFiltered ? { ...demo, match: filteredMatch(demo.match, filter) } : demo);
+  },
+});
+
+export const deleteDemo = operation({
+  route: 'DELETE /api/demos/:id',
+  scope: 'account:submit',
+  answers: { 204: null },
+  handler: async (service, { caller, params, reply }) => {
+    await deleteInspection(service, caller, params.id);
+    return reply(204, null);
+  },
+});
+
+/**
+ * Stores a demo as game servers send it: MatchZy's UploadFileAsync and get5's UploadDemoToServer. Continues when the
+ * client disconnects.
+ */
+export const ingestDemo = operation({
+  route: 'POST /api/ingest',
+  scope: 'account:ingest',
+  repeatable: 'always',
+  diskShare: 1,
+  query: IngestQuery,
+  answers: { 201: Upload, 200: Upload },
+  handler: async (service, { caller, request, query, waitUntil, reply }) => {
+    const { settings, now } = service;
+    await requireUploadRate(service, caller);
+    const { tag = null } = query();
+    const { body, bytes } = sizedFile(request, settings.limits.ingestBytes);
+    const facts = factsOf(request.headers);
+    const upload = {
+      ...{ id: crypto.randomUUID(), accountId: caller.accountId, keyId: caller.keyId, source: 'ingest' as const },
+      ...{ name: facts?.file_name ?? 'demo', tag, facts, createdAt: now() },
+      ...{ bytes, sha256: null, multipartId: null, expiresAt: now() + OPEN_FOR },
+    };
+    const refusal = await addUpload(service, caller, upload);
+    if (refusal) throw refusal;
+    const received = receiveDemo(service, { ...upload, parts: {}, completedAt: null }, body);
+    waitUntil(received.then(({ id }) => advanceRuns(service, id)).catch(() => {}));
+    const kept = await received;
+    return reply(kept.id === upload.id ? 201 : 200, await uploadView(service, kept));
+  },
+});
+
+const INGESTED = { tag: 'league', facts: { match_id: '1842', map_number: 0, round_number: 24 }, parts: [] };
+
+/** Returns the body with its length, which storage needs first. Throws a problem if it is empty or too long. */
+function sizedFile({ body, headers }: Request, most: number): { body: ReadableStream<Uint8Array>; bytes: number } {
+  const length = headers.get('Content-Length');
+  if (body === null || length === '0') throw invalidRequest([{ path: '', message: 'must be a demo; it is empty' }]);
+  if (length === null) throw new ProblemError('length_required', 'Send the demo with a Content-Length.');
+  const bytes = Number(length);
+  if (bytes <= most) return { body, bytes };
+  const relay = 'Send a larger demo with tickreel-relay, which sends it in parts.';
+  throw new ProblemError('body_too_large', `A demo in one request may have at most ${most} bytes. ${relay}`);
+}
+
+export const words = (): Words => ({
+  inspectDemo: {
+    tag: 'Demos',
+    summary: 'Inspect a demo',
+    description: [
+      'A render host reads the demo and reports what is in it: players, rounds, kills, and highlights, each with the body of a submit that makes a clip of it. Inspections go before best-effort renders and are not metered. Read the demo until its `state` is no longer `pending`.',
+      'With `replay`, the demo can also be played from above at `replay_url`, and `GET /api/jobs/:id?include=replay` gives the same for the ticks of a clip. A demo that was read without it is read again.',
+      'An address is read once: for 7 days the answer is what was found. If an older `reader` found it more than an hour ago, the demo is read again, once for each new reader; what was found stays until then, and if that fails. A demo that could not be read is tried again. A link that answers 401, 403, 404 or 410 fails at once.',
+    ].join('\n\n'),
+    body: { examples: only(DEMO_REQUEST) },
+    answers: {
+      202: answer('The demo is being read.', PENDING_DEMO, {
+        Location: { description: "Address of the demo's inspection.", example: `/api/demos/${DEMO_ID}` },
+      }),
+      200: answer('The demo was read before, or its address is not accepted.', DEMO, {
+        Location: { description: "Address of the demo's inspection.", example: `/api/demos/${DEMO_ID}` },
+      }),
+    },
+    problems: ['limit_reached'],
+  },
+  getDemo: {
+    tag: 'Demos',
+    summary: 'Read what is in a demo',
+    description:
+      'While it is `pending`, ask again after a second or two. The query narrows `kills` and `highlights`; players and rounds stay. With `best_of` and, say, `team=CT`, it writes the timeline of the best moments of a whole team, ready to submit.',
+    answers: {
+      200: {
+        description: 'The demo and its contents.',
+        examples: {
+          ready: { summary: 'What was found', value: DEMO },
+          pending: { summary: 'Not read yet', value: PENDING_DEMO },
+        },
+      },
+    },
+  },
+  deleteDemo: {
+    tag: 'Demos',
+    summary: 'Delete an inspection',
+    description:
+      'Deletes what was found in a demo, and its replay, at once. Ends an inspection that is under way. The demo itself stays, and so do its clips with their replays. A later request inspects the demo again.',
+    answers: { 204: { description: 'The inspection and its replay are deleted.' } },
+  },
+  ingestDemo: {
+    tag: 'Demos',
+    summary: 'Send a demo from a game server',
+    description:
+      'Stores a demo that MatchZy or get5 sends: the body is the demo, plain or in an archive. A key of scope `ingest` is enough, as `Authorization: Bearer …` or as `X-Api-Key`. The headers `MatchZy-FileName`, `-MatchId`, `-MapNumber` and `-RoundNumber` (or `Get5-…`) become its `facts`. The same bytes are stored once: if they are sent again, missing `facts` are added, and none is replaced. A larger demo comes in parts, as `tickreel-relay` sends it.',
+    body: { types: ['application/octet-stream'] },
+    answers: {
+      201: answer('The demo is stored.', { ...UPLOAD_SUMMARY, ...INGESTED, source: 'ingest' }),
+      200: answer('The account has these bytes already.', { ...UPLOAD_SUMMARY, parts: [] }),
+    },
+    problems: ['length_required', 'limit_reached', 'upload_incomplete'],
+  },
+});

@@ -1,0 +1,153 @@
+import { secretHint } from '#domain/secret-key.ts';
+import { invalidRequest, notFound } from '#http/problem.ts';
+import { limitReached, rateLimited } from '#http/rate-limit.ts';
+import { webhookSecretOf } from '#platform/signing-secrets.ts';
+import { DELIVERY_ID, WEBHOOK_SECRET } from '#protocol/examples.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import { clipUrls, type WebhookPayload } from '#protocol/webhook.ts';
+import { WebhookSecretList, WebhookSecretOnce, WebhookTest, WebhookTested } from '#protocol/webhook-tools.ts';
+import { readSecrets } from '#service/live-secrets.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
+import { prepareWebhook } from '#service/send-webhook.ts';
+import { webhookErrors } from '#service/submit-one.ts';
+import {
+  deleteWebhookSecret as deleteRow,
+  insertWebhookSecret,
+  LIVE_SECRETS,
+  selectWebhookSecrets,
+} from '#storage/webhook-secrets.ts';
+
+export const listWebhookSecrets = operation({
+  route: 'GET /api/webhook-secrets',
+  scope: 'account:read',
+  answers: { 200: WebhookSecretList },
+  handler: async ({ database }, { caller, reply }) => {
+    const rows = await selectWebhookSecrets(database, caller.accountId);
+    return reply(200, {
+      secrets: rows.map(({ id, hint, createdAt }) => ({ id, hint, created_at: isoTime(createdAt) })),
+    });
+  },
+});
+
+/** Creates a secret and shows it once. */
+export const createWebhookSecret = operation({
+  route: 'POST /api/webhook-secrets',
+  scope: 'account:manage',
+  answers: { 201: WebhookSecretOnce },
+  handler: async ({ database, settings, now }, { caller, reply }) => {
+    const { accountId } = caller;
+    const id = crypto.randomUUID();
+    const secret = await webhookSecretOf(settings.clipIdSecret, accountId, id);
+    const row = { id, accountId, hint: secretHint(secret), createdAt: now() };
+    if (!(await insertWebhookSecret(database, row))) {
+      throw limitReached(`The account has ${LIVE_SECRETS} secrets; delete one first.`);
+    }
+    return reply(201, { id, hint: row.hint, created_at: isoTime(row.createdAt), secret });
+  },
+});
+
+export const deleteWebhookSecret = operation({
+  route: 'DELETE /api/webhook-secrets/:id',
+  scope: 'account:manage',
+  answers: { 204: null },
+  handler: async ({ database }, { caller, params, reply }) => {
+    if (!(await deleteRow(database, caller.accountId, params.id))) throw notFound();
+    return reply(204, null);
+  },
+});
+
+export const testWebhook = operation({
+  route: 'POST /api/webhooks/test',
+  scope: 'account:manage',
+  body: WebhookTest,
+  answers: { 200: WebhookTested },
+  handler: async ({ database, limits, settings, now }, { caller, body, reply }) => {
+    const wait = await limits.webhookTests.take(caller.accountId);
+    if (wait > 0) throw rateLimited(limits.webhookTests.policy, wait);
+    const { webhook_url: url, webhook_auth_header, event } = await body();
+    const errors = webhookErrors({ webhook_url: url }, settings);
+    if (errors.length > 0) throw invalidRequest(errors);
+    const delivery = { id: crypto.randomUUID(), attempts: 1 };
+    const secrets = await readSecrets(database, settings.clipIdSecret, caller.accountId);
+    const message = {
+      url,
+      authHeader: webhook_auth_header ?? null,
+      body: JSON.stringify(sample(event, settings.baseUrl)),
+      isTest: true,
+    };
+    const send = await prepareWebhook(delivery, message, settings, secrets);
+    const begunAt = now();
+    const { status, error } = await send();
+    return reply(200, {
+      delivery_id: delivery.id,
+      delivered: error === null,
+      http_status: status,
+      error,
+      duration_ms: now() - begunAt,
+      signatures: secrets.length,
+    });
+  },
+});
+
+function sample(event: WebhookPayload['event'], baseUrl: string): WebhookPayload {
+  const isDone = event === 'job.completed';
+  const clipId = isDone ? crypto.randomUUID() : null;
+  const urls = clipId === null ? null : clipUrls(baseUrl, clipId);
+  return {
+    event,
+    job_id: crypto.randomUUID(),
+    clip_id: clipId,
+    clip_url: urls?.embed ?? null,
+    video_url: urls?.video ?? null,
+    thumbnail_url: urls?.thumbnail ?? null,
+    clip_duration: isDone ? 14.5 : null,
+    status: isDone ? 'processed' : 'error',
+    error_code: isDone ? null : 'no_kills_found',
+    extras: { test: true },
+  };
+}
+
+export const words = (): Words => ({
+  listWebhookSecrets: {
+    tag: 'Events',
+    summary: 'List webhook secrets',
+    description: 'The secrets that sign your webhooks, by their hints.',
+    answers: { 200: answer('The secrets without their values.', { secrets: [WEBHOOK_SECRET] }) },
+  },
+  createWebhookSecret: {
+    tag: 'Events',
+    summary: 'Create a webhook secret',
+    description:
+      'Within 30 seconds, webhooks of the account carry the headers of Standard Webhooks as well: `webhook-id` (the delivery), `webhook-timestamp` and `webhook-signature`. Its libraries check them with this secret. Two secrets may exist, so that you can replace one: each webhook is then signed under both.',
+    answers: {
+      201: answer('The secret is made.', {
+        ...WEBHOOK_SECRET,
+        secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqr',
+      }),
+    },
+    problems: ['limit_reached'],
+  },
+  deleteWebhookSecret: {
+    tag: 'Events',
+    summary: 'Delete a webhook secret',
+    description: 'Within 30 seconds it signs nothing. Without a secret, webhooks are unsigned.',
+    answers: { 204: { description: 'The secret is deleted.' } },
+  },
+  testWebhook: {
+    tag: 'Events',
+    summary: 'Try a receiver',
+    description:
+      'Posts a webhook about a made-up job once, at once, and returns what your receiver answered. It has all headers of a real one, signatures too; `extras` is `{"test": true}`.',
+    body: { examples: only({ webhook_url: 'https://app.example.com/hooks/tickreel' }) },
+    answers: {
+      200: answer('The result of the test.', {
+        delivery_id: DELIVERY_ID,
+        delivered: true,
+        http_status: 204,
+        error: null,
+        duration_ms: 84,
+        signatures: 1,
+      }),
+    },
+  },
+});
