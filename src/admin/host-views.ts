@@ -1,19 +1,50 @@
 import type { z } from 'zod';
-import { hostState } from '#domain/host-state.ts';
+import { type HostPolicy, hostState } from '#domain/host-state.ts';
 import { DAY_MS } from '#domain/metering.ts';
-import { notFound } from '#http/problem.ts';
+import { invalidRequest, notFound } from '#http/problem.ts';
+import type { Settings } from '#platform/settings.ts';
+import { pushSecretOf } from '#platform/signing-secrets.ts';
 import type { HostView } from '#protocol/admin.ts';
+import { callUrlFault } from '#protocol/demo-url.ts';
 import { HostCapabilities } from '#protocol/host-capabilities.ts';
 import { isoTimeOrNull } from '#protocol/job-view.ts';
+import { PushSettings } from '#protocol/push.ts';
 import type { HostActivity } from '#rpc/dispatcher.ts';
 import type { JobActivity } from '#rpc/render-job.ts';
 import type { Service } from '#service/service.ts';
 import { countHostFailures, type HostRow } from '#storage/hosts.ts';
 import { askAll } from '../each-of.ts';
-import { readPush } from './push-registration.ts';
 import { isoTimes } from './views.ts';
 
-export type HostViewPart = 'database' | 'dispatcher' | 'job' | 'now';
+/** Throws a 400 problem if the service may not call that address, or if the host may not have so many jobs. */
+export function requireCallable(push: PushSettings, settings: Settings): void {
+  const fault = callUrlFault(push.url, settings);
+  if (fault !== null) throw invalidRequest([{ path: 'push.url', message: fault }]);
+  if (push.slots > settings.hostSlots) {
+    throw invalidRequest([{ path: 'push.slots', message: `must be at most ${settings.hostSlots}` }]);
+  }
+}
+
+/** Registers a push host and returns the secret that signs its grants. */
+export async function registerPush(
+  { pushHost, settings }: Pick<Service, 'pushHost' | 'settings'>,
+  host: {
+    readonly id: string;
+    readonly push: PushSettings;
+    readonly tokenSha256: string;
+    readonly policy?: HostPolicy;
+  },
+): Promise<string> {
+  await pushHost(host.id).register(host);
+  return pushSecretOf(settings.clipIdSecret, host.id, host.tokenSha256);
+}
+
+/** Parses the stored settings of a push host. */
+export function readPush(text: string | null): PushSettings | null {
+  return text === null ? null : PushSettings.parse(JSON.parse(text));
+}
+
+type HostViewPart = 'database' | 'dispatcher' | 'job' | 'now';
 
 /** Jobs shown per host and per page: each is a call. */
 const JOBS_SHOWN = 10;

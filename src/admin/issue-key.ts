@@ -2,12 +2,18 @@ import type { z } from 'zod';
 import { secretHint } from '#domain/secret-key.ts';
 import { newSecret } from '#http/new-secret.ts';
 import { limitReached } from '#http/rate-limit.ts';
+import { toHex } from '#platform/digest.ts';
 import type { KeyOnce } from '#protocol/admin.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import type { Service } from '#service/service.ts';
-import { ensureTestAccount, insertApiKey, type KeyTerms, LIVE_KEYS } from '#storage/accounts.ts';
+import { type AccountRow, ensureTestAccount, insertApiKey, type KeyTerms, LIVE_KEYS } from '#storage/accounts.ts';
 import { moveRules } from '#storage/rules.ts';
-import { newAccount } from './new-account.ts';
+
+/** Returns the id and the salt of a new account. */
+export function newAccount(createdAt: number): Pick<AccountRow, 'id' | 'idSalt' | 'createdAt'> {
+  const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)));
+  return { id: crypto.randomUUID(), idSalt, createdAt };
+}
 
 /**
  * Creates a key of an account and returns it. It is never shown again. `madeBy`: the key that makes it; without

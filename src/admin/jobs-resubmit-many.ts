@@ -10,7 +10,7 @@ import { selectJobRows } from '#storage/all-jobs.ts';
 import type { Database } from '#storage/database.ts';
 import type { JobRow } from '#storage/schema.ts';
 import { askAll } from '../each-of.ts';
-import { findJobs } from './jobs-list-all.ts';
+import { findJobs } from './jobs.ts';
 
 /** A job of a page: null if the index has no row of it. */
 interface Candidate {

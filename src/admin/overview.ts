@@ -1,16 +1,19 @@
 import { DAY_MS, isoDate } from '#domain/metering.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { type Wait, waitOf } from '#domain/wait.ts';
+import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '#protocol/examples.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
-import { Overview, OverviewQuery } from '#protocol/operate.ts';
+import { Overview, OverviewQuery, SearchAnswer, SearchQuery } from '#protocol/operate.ts';
 import { OVERVIEW } from '#protocol/operator-examples.ts';
 import type { DispatcherNumbers, HostCount, NeedBacklog } from '#rpc/dispatcher.ts';
 import { answer, operation, type Words } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
+import { jobIdOfKey } from '#service/submit-one.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';
+import type { Database } from '#storage/database.ts';
+import { type MadeClip, readNames, selectFound, selectMadeClips, selectSalts } from '#storage/find.ts';
 import { firingOf, readAlertNotes, readVitals } from '../vitals.ts';
-import { maintenanceView } from './controls-get.ts';
-import { readSpeed } from './speed.ts';
+import { maintenanceView } from './controls.ts';
 
 /** The count of failing webhooks stops here. */
 const TROUBLES_COUNTED = 10_000;
@@ -27,15 +30,6 @@ export const getOverview = operation({
   handler: async (service, { query, reply }) => {
     const { days } = query();
     return reply(200, await readOverview(service, service.now(), days));
-  },
-});
-
-export const words = (): Words => ({
-  getOverview: {
-    summary: 'Read the overview',
-    command: 'overview',
-    description: 'Returns the state of queue, hosts, failures and storage. The cost does not grow with the queue.',
-    answers: { 200: answer('The overview of the service.', OVERVIEW) },
   },
 });
 
@@ -171,3 +165,116 @@ function hostsByState(hosts: readonly HostCount[]): Record<string, number> {
 function secondsSince(at: number, now: number): number {
   return Math.max(0, Math.round((now - at) / 1000));
 }
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** The most clips that are read. */
+const CLIPS = 200;
+
+type Speed = Overview['speed'];
+const known = new WeakMap<Database, { readonly at: number; readonly speed: Speed }>();
+
+/** Returns how fast clips are made. Reads it once a minute, because a console asks every five seconds. */
+async function readSpeed(database: Database, now: number): Promise<Speed> {
+  const before = known.get(database);
+  if (before && now - before.at < MINUTE_MS) return before.speed;
+  const speed = speedOf(await selectMadeClips(database, now - DAY_MS, CLIPS), now);
+  known.set(database, { at: now, speed });
+  return speed;
+}
+
+/** `made`: the latest first. */
+function speedOf(made: readonly MadeClip[], now: number): Speed {
+  const inHour = made.filter(({ renderedAt }) => renderedAt > now - HOUR_MS);
+  const isPart = inHour.length === CLIPS;
+  const span = isPart ? Math.max(1, now - (inHour.at(-1)?.renderedAt ?? 0)) : HOUR_MS;
+  const first = made.filter(({ isFirst }) => isFirst === 1);
+  const seconds = first.map(({ submittedAt, renderedAt }) => (renderedAt - submittedAt) / 1000).sort((a, b) => a - b);
+  const percentile = (share: number) => seconds[Math.ceil(seconds.length * share) - 1] ?? null;
+  return {
+    clips_an_hour: Math.round((inHour.length * HOUR_MS) / span),
+    p50_s: percentile(0.5),
+    p95_s: percentile(0.95),
+    clips: first.length,
+  };
+}
+
+const AGAIN_MS = 5000;
+
+/** Answers one event and ends, so an idle page holds nothing open. */
+export const watchOverview = operation({
+  route: 'GET /admin/events',
+  scope: 'operator:read',
+  handler: async (service) => {
+    const overview = await readOverview(service, service.now(), 1);
+    const body = `data: ${JSON.stringify(overview)}\n\nretry: ${AGAIN_MS}\n\n`;
+    return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' } });
+  },
+});
+
+/** The most accounts whose job of an idempotency key is looked for. Each costs a hash. */
+const ACCOUNTS = 200;
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** The id of a job without a clip is computed from the clip's id, and that of an idempotency key from the key. */
+export const searchAll = operation({
+  route: 'GET /admin/search',
+  scope: 'operator:read',
+  query: SearchQuery,
+  answers: { 200: SearchAnswer },
+  handler: async ({ database, clipIds }, { query, reply }) => {
+    const { q, account } = query();
+    const ids = (q.toLowerCase().match(UUID) ?? []).slice(0, 10);
+    const salts = await selectSalts(database, account, ACCOUNTS + 1);
+    const tried = salts.slice(0, ACCOUNTS);
+    const [owners, jobs] = await Promise.all([
+      Promise.all(ids.map(clipIds.ownerOf)),
+      Promise.all(tried.map((salt) => jobIdOfKey(salt, q))),
+    ]);
+    const found = await selectFound(database, [...ids, ...owners, ...jobs], q);
+    const nameOf = await readNames(
+      database,
+      found.map(({ accountId }) => accountId),
+    );
+    const results = found.map(({ kind, id, name, accountId, jobId }) => ({
+      ...{ kind, id, name, job_id: jobId, account_id: accountId, account_name: nameOf(accountId) },
+    }));
+    return reply(200, { results, accounts_tried: tried.length, is_every_account: salts.length <= ACCOUNTS });
+  },
+});
+
+export const words = (): Words => ({
+  getOverview: {
+    summary: 'Read the overview',
+    command: 'overview',
+    description: 'Returns the state of queue, hosts, failures and storage. The cost does not grow with the queue.',
+    answers: { 200: answer('The overview of the service.', OVERVIEW) },
+  },
+  watchOverview: {
+    summary: 'Follow the overview',
+    description: 'Sends one event. Then the stream ends and asks its reader to connect again in five seconds.',
+    answers: { 200: { description: 'The overview of today.', content: { eventSchema: Overview, events: [OVERVIEW] } } },
+  },
+  searchAll: {
+    summary: 'Search for anything',
+    command: 'search <q>',
+    description:
+      "Searches by the id of a job, a clip, an account or a host; by the address of a clip's page; by an idempotency key; or by a part of the name of an account or a host.",
+    answers: {
+      200: answer('The objects that were found.', {
+        results: [
+          {
+            kind: 'job',
+            id: JOB_ID,
+            name: DONE_JOB.status,
+            job_id: JOB_ID,
+            account_id: ACCOUNT_ID,
+            account_name: 'Example',
+          },
+        ],
+        accounts_tried: 12,
+        is_every_account: true,
+      }),
+    },
+  },
+});

@@ -1,7 +1,10 @@
 import type { Operator } from '#domain/operator.ts';
+import { bearerToken, unauthorized } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
 import { sha256Hex, toHex } from '#platform/digest.ts';
+import { ConsoleSession } from '#protocol/operate.ts';
 import { keyGuesses } from '#render-gateway/key-guesses.ts';
+import { answer, operation, type Words } from '#service/operation.ts';
 import { perService } from '#service/per-service.ts';
 import { deleteSession, findSession, insertSession } from '#storage/operators.ts';
 
@@ -71,4 +74,50 @@ export const sessionsOf = perService((service): Sessions => {
       return operator;
     },
   };
+});
+
+export const getSession = operation({
+  route: 'GET /console/session',
+  scope: 'session',
+  answers: { 200: ConsoleSession },
+  handler: (_, { caller: { name, role }, reply }) => reply(200, { name, role }),
+});
+
+export const beginSession = operation({
+  route: 'POST /console/session',
+  scope: 'session',
+  answers: { 200: ConsoleSession },
+  handler: async (service, { request, caller: { id, name, role }, reply }) => {
+    // Only a token begins a session: a cookie must not extend its own past the hour.
+    if (bearerToken(request) === null) throw unauthorized('A session begins with a token.');
+    return reply(200, { name, role }, { 'Set-Cookie': await sessionsOf(service).begin(request, id) });
+  },
+});
+
+export const endSession = operation({
+  route: 'DELETE /console/session',
+  scope: 'session',
+  answers: { 204: null },
+  handler: async (service, { request, reply }) => {
+    return reply(204, null, { 'Set-Cookie': await sessionsOf(service).end(request) });
+  },
+});
+
+export const words = (): Words => ({
+  getSession: {
+    summary: 'Read the session of the console',
+    description: 'Returns the operator of a session cookie or a token.',
+    answers: { 200: answer('The operator of the session.', { name: 'Ada', role: 'operate' }) },
+  },
+  beginSession: {
+    summary: 'Begin a session of the console',
+    description:
+      'Needs a token: a session cannot begin another. The answer sets a cookie that is valid for an hour and that no script can read.',
+    answers: { 200: answer('The operator who signed in.', { name: 'Ada', role: 'operate' }) },
+  },
+  endSession: {
+    summary: 'End a session of the console',
+    description: 'Removes the cookie. The session is refused from now on.',
+    answers: { 204: { description: 'The session is over.' } },
+  },
 });

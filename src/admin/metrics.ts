@@ -7,8 +7,42 @@ import { type Erasing, selectErasing } from '#storage/erasure.ts';
 import { readCursor } from '#storage/upkeep.ts';
 import { UPKEEP_DONE } from '../upkeep.ts';
 import { clocksOff, readAlertNotes } from '../vitals.ts';
-import { type Family, OPEN_METRICS, openMetrics, type Sample } from './open-metrics.ts';
 import { codeOf, type Numbers, readNumbers, readWaits, totalsOf } from './overview.ts';
+
+/** Numbers of one name, distinguished by their labels. */
+interface Family {
+  /** Without `_total`, which only the lines of counters have. */
+  readonly name: string;
+  readonly type: 'gauge' | 'counter';
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+type Sample = readonly [labels: Readonly<Record<string, string | number>>, value: number];
+
+const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+
+/**
+ * Formats metrics for Prometheus. https://github.com/prometheus/OpenMetrics/blob/v1.0.0/specification/OpenMetrics.md
+ */
+function openMetrics(families: readonly Family[]): string {
+  return `${families.map(familyText).join('')}# EOF\n`;
+}
+
+function familyText({ name, type, help, samples }: Family): string {
+  const suffix = type === 'counter' ? '_total' : '';
+  const lines = samples.map(([labels, value]) => `${name}${suffix}${labelText(labels)} ${value}\n`);
+  return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+function labelText(labels: Sample[0]): string {
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escaped(String(value))}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+}
 
 /** docs/operate.md lists the metrics. */
 export const getMetrics = operation({
@@ -28,19 +62,6 @@ export const getMetrics = operation({
     const families = familiesOf(facts, service.now(), Number(upkeepDone ?? 0));
     const text = openMetrics([...families, ...diskFamilies(disk, service.settings.diskReserve)]);
     return new Response(text, { headers: { 'Content-Type': OPEN_METRICS, 'Cache-Control': 'no-store' } });
-  },
-});
-
-export const words = (): Words => ({
-  getMetrics: {
-    summary: 'Scrape the metrics',
-    description: 'Returns the metrics as OpenMetrics, which Prometheus reads. The cost does not grow with the queue.',
-    answers: {
-      200: {
-        description: 'The metrics as OpenMetrics text.',
-        content: { types: ['application/openmetrics-text'] },
-      },
-    },
   },
 });
 
@@ -162,3 +183,16 @@ function familiesOf(
     ]),
   ];
 }
+
+export const words = (): Words => ({
+  getMetrics: {
+    summary: 'Scrape the metrics',
+    description: 'Returns the metrics as OpenMetrics, which Prometheus reads. The cost does not grow with the queue.',
+    answers: {
+      200: {
+        description: 'The metrics as OpenMetrics text.',
+        content: { types: ['application/openmetrics-text'] },
+      },
+    },
+  },
+});

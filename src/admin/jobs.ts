@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { waitOf } from '#domain/wait.ts';
+import { accepted } from '#http/accepted.ts';
 import { notFound } from '#http/problem.ts';
-import { ACCOUNT_ID, LISTED_JOB } from '#protocol/examples.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
+import { ACCOUNT_ID, JOB_ID, LISTED_JOB } from '#protocol/examples.ts';
+import { isoTime, isoTimeOrNull, JobRef } from '#protocol/job-view.ts';
 import { formatCursor } from '#protocol/lists.ts';
 import { AllJobs, AllJobsQuery } from '#protocol/operate.ts';
 import { NO_MORE } from '#protocol/operator-examples.ts';
@@ -14,6 +15,7 @@ import type { Database } from '#storage/database.ts';
 import { readNames } from '#storage/find.ts';
 import { selectJobs } from '#storage/lists.ts';
 import type { JobRow } from '#storage/schema.ts';
+import { jobFinished } from '../operations/jobs.ts';
 
 const RETRIES = 'It waits for its next attempt.';
 const UNQUEUED = 'It is in no queue now, and is queued again by itself.';
@@ -63,23 +65,6 @@ export async function findJobs(
   return { rows: rows.filter(isMeant), last };
 }
 
-export const words = (): Words => ({
-  listAllJobs: {
-    summary: 'List jobs of all accounts',
-    command: 'jobs list',
-    description:
-      'Returns jobs, newest first. A filter searches some thousand jobs at a time: continue while there is a `next_cursor`, even after a short page.',
-    answers: {
-      200: answer('A page of jobs.', {
-        jobs: [
-          { ...LISTED_JOB, account_id: ACCOUNT_ID, account_name: 'Example', title: null, webhook: null, waits: null },
-        ],
-        ...NO_MORE,
-      }),
-    },
-  },
-});
-
 /** Returns why jobs wait, by id. A list is shown without the reasons if the dispatcher fails. */
 async function waitsOf(
   { dispatcher }: Pick<Service, 'dispatcher'>,
@@ -116,3 +101,37 @@ function viewOf(row: JobRow, waits: string | null) {
     waits,
   };
 }
+
+export const cancelAnyJob = operation({
+  route: 'POST /admin/jobs/:id/cancel',
+  scope: 'operator:operate',
+  answers: { 200: JobRef },
+  handler: async ({ job }, { params, requestId, reply }) => {
+    accepted(await job(params.id).cancel(null, requestId), { job_finished: jobFinished });
+    return reply(200, { job_id: params.id });
+  },
+});
+
+export const words = (): Words => ({
+  listAllJobs: {
+    summary: 'List jobs of all accounts',
+    command: 'jobs list',
+    description:
+      'Returns jobs, newest first. A filter searches some thousand jobs at a time: continue while there is a `next_cursor`, even after a short page.',
+    answers: {
+      200: answer('A page of jobs.', {
+        jobs: [
+          { ...LISTED_JOB, account_id: ACCOUNT_ID, account_name: 'Example', title: null, webhook: null, waits: null },
+        ],
+        ...NO_MORE,
+      }),
+    },
+  },
+  cancelAnyJob: {
+    summary: 'Cancel a job',
+    command: 'jobs cancel <job>',
+    description: 'Cancels a job of any account.',
+    answers: { 200: answer('The job is canceled.', { job_id: JOB_ID }) },
+    problems: ['job_finished'],
+  },
+});
