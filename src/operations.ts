@@ -13,12 +13,7 @@ export { uploadAsset, listAssets, getAsset, deleteAsset } from './operations/ass
 export { inspectDemo, getDemo, deleteDemo, ingestDemo } from './operations/demos.ts';
 export { createUpload, listUploads, getUpload, sendUploadPart, completeUpload } from './operations/uploads.ts';
 export { deleteUpload } from './operations/uploads.ts';
-export { createRule } from './operations/rules-create.ts';
-export { listRules } from './operations/rules-list.ts';
-export { getRule } from './operations/rules-get.ts';
-export { changeRule } from './operations/rules-change.ts';
-export { deleteRule } from './operations/rules-delete.ts';
-export { tryRule } from './operations/rules-try.ts';
+export { createRule, listRules, getRule, changeRule, deleteRule, tryRule } from './operations/rules.ts';
 export { getUsage, getViewing, changeViewing } from './operations/account.ts';
 export { watchEvents } from './operations/events.ts';
 export { listWebhookSecrets, createWebhookSecret, deleteWebhookSecret, testWebhook } from './operations/webhooks.ts';

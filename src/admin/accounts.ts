@@ -15,6 +15,7 @@ import {
   NewAccount,
 } from '#protocol/admin.ts';
 import { RULE } from '#protocol/examples.ts';
+import { pageOf } from '#protocol/lists.ts';
 import { ACCOUNT } from '#protocol/operator-examples.ts';
 import { RuleList } from '#protocol/rules.ts';
 import { answer, only, operation, type Words } from '#service/operation.ts';
@@ -29,8 +30,7 @@ import {
 import { beginErasing } from '#storage/erasure.ts';
 import { selectUnfinished } from '#storage/lists.ts';
 import { askAll } from '../each-of.ts';
-import { pageOf } from '../operations/page-of.ts';
-import { ruleViews } from '../operations/rule-view.ts';
+import { ruleViews } from '../operations/rules.ts';
 import { scheduleRepublishing } from '../sweep-viewing.ts';
 import { newAccount } from './issue-key.ts';
 import { accountView, MIB } from './views.ts';

@@ -4,6 +4,7 @@ import { newSecret } from '#http/new-secret.ts';
 import { notFound } from '#http/problem.ts';
 import { AdminListQuery, HostChanges, HostDetail, HostList, HostOnce, HostView, NewHost } from '#protocol/admin.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
+import { pageOf } from '#protocol/lists.ts';
 import { HOST, HOST_DETAIL, HOST_ID, PUSH } from '#protocol/operator-examples.ts';
 import { SecretHeaders } from '#protocol/push.ts';
 import { answer, only, operation, type Words } from '#service/operation.ts';
@@ -18,7 +19,6 @@ import {
   selectHosts,
   updateHost,
 } from '#storage/hosts.ts';
-import { pageOf } from '../operations/page-of.ts';
 import { hostView, hostViews, readPush, registerPush, reportOf, requireCallable } from './host-views.ts';
 
 export const listHosts = operation({

@@ -2,10 +2,10 @@ import { newSecret } from '#http/new-secret.ts';
 import { notFound } from '#http/problem.ts';
 import { AdminListQuery, NewRegistration, RegistrationList, RegistrationOnce } from '#protocol/admin.ts';
 import { isoTime } from '#protocol/job-view.ts';
+import { pageOf } from '#protocol/lists.ts';
 import { ENDS, MADE, REGISTRATION } from '#protocol/operator-examples.ts';
 import { answer, only, operation, type Words } from '#service/operation.ts';
 import { insertRegistration, revokeRegistration as revoke, selectRegistrations } from '#storage/host-registrations.ts';
-import { pageOf } from '../operations/page-of.ts';
 import { isoTimes } from './views.ts';
 
 export const listRegistrations = operation({

@@ -2,13 +2,13 @@ import { accepted } from '#http/accepted.ts';
 import { deliveryList } from '#protocol/delivery-view.ts';
 import { ACCOUNT_ID, JOB_ID } from '#protocol/examples.ts';
 import { isoTime } from '#protocol/job-view.ts';
+import { pageOf } from '#protocol/lists.ts';
 import { ResendRequest, Resent, TroubleList, TroubleQuery } from '#protocol/operate.ts';
 import { AT, EXHAUSTED, NO_MORE } from '#protocol/operator-examples.ts';
 import { answer, operation, type Words } from '#service/operation.ts';
 import { selectJobRows, selectTroubled, type Troubled } from '#storage/all-jobs.ts';
 import { readNames } from '#storage/find.ts';
 import { askAll } from '../each-of.ts';
-import { pageOf } from '../operations/page-of.ts';
 
 /** Each job reports its own webhook. */
 export const listTroubles = operation({

@@ -16,13 +16,13 @@ import {
 } from '#protocol/assets.ts';
 import { ASSET, ASSET_ID } from '#protocol/examples.ts';
 import { isoTime } from '#protocol/job-view.ts';
+import { pageOf } from '#protocol/lists.ts';
 import { href } from '#protocol/routes.ts';
 import { answer, operation, type Words } from '#service/operation.ts';
 import { findAssets, insertAsset, markAssetDeleted, showAsset } from '#storage/assets.ts';
 import { selectAssets } from '#storage/lists.ts';
 import type { AssetRow } from '#storage/schema.ts';
 import { requireUploadRate } from '../uploads.ts';
-import { pageOf } from './page-of.ts';
 
 /** Returns an asset as its account sees it. */
 function assetView(row: Omit<AssetRow, 'deletedAt'>): Asset {

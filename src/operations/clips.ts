@@ -8,7 +8,7 @@ import type { Context } from '#http/router.ts';
 import { ClipDetail, ClipQuery, ClipViews, clipDetail } from '#protocol/clip-view.ts';
 import { CLIP, CLIP_DETAIL, JOB_ID, ROUND_REQUEST, TIMELINE_REQUEST } from '#protocol/examples.ts';
 import { JobRef } from '#protocol/job-view.ts';
-import { ClipList, ClipListQuery } from '#protocol/lists.ts';
+import { ClipList, ClipListQuery, pageOf } from '#protocol/lists.ts';
 import { DIFFERS_HEADER, KEY_HEADER, REPLAYED_HEADER, SubmitRequest } from '#protocol/submit.ts';
 import { answer, operation, type Words } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
@@ -19,7 +19,6 @@ import { clipOfRow } from '#storage/clip-index.ts';
 import { selectClips } from '#storage/lists.ts';
 import { forgetRecord } from '#storage/record-cache.ts';
 import { askOwner } from '../clip-owner.ts';
-import { pageOf } from './page-of.ts';
 
 type Asking = Pick<Context<'id', Caller>, 'caller' | 'params' | 'requestId'>;
 

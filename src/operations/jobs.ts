@@ -18,7 +18,7 @@ import {
 } from '#protocol/examples.ts';
 import { JobDetail, JobQuery } from '#protocol/job-detail.ts';
 import { isoTime, isoTimeOrNull, JobRef } from '#protocol/job-view.ts';
-import { JobList, JobListQuery, type JobSummary } from '#protocol/lists.ts';
+import { JobList, JobListQuery, type JobSummary, pageOf } from '#protocol/lists.ts';
 import { plannableDemo } from '#protocol/plan.ts';
 import { demoIdOf } from '#service/inspect-demo.ts';
 import { counted, firstLimitReached, requireSubmitRate, tooManyReruns } from '#service/job-limits.ts';
@@ -30,7 +30,6 @@ import { selectJobs } from '#storage/lists.ts';
 import type { JobRow } from '#storage/schema.ts';
 import { TracksError } from '#tracks/bytes.ts';
 import { cutTracks, openTracks } from '#tracks/file.ts';
-import { pageOf } from './page-of.ts';
 
 /** Returns a job as lists and streams of changes have it, from the index. */
 export function jobSummary(row: JobRow): JobSummary {

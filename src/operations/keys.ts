@@ -8,6 +8,7 @@ import { textRead } from '#http/read-body.ts';
 import type { Context } from '#http/router.ts';
 import { AdminListQuery, ApiKey, KeyList, KeyOnce, NewKey, RevokeQuery } from '#protocol/admin.ts';
 import { isoTime } from '#protocol/job-view.ts';
+import { pageOf } from '#protocol/lists.ts';
 import { KEY, KEY_ID, LISTED_KEY, NEXT_KEY_ID } from '#protocol/operator-examples.ts';
 import { answer, only, operation, type Words } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
@@ -22,7 +23,6 @@ import {
 import { recordChange } from '../admin/audit.ts';
 import { issueKey } from '../admin/issue-key.ts';
 import { keyView } from '../admin/views.ts';
-import { pageOf } from './page-of.ts';
 
 /**
  * Returns the terms of the caller's key. Reads the database, because a cached caller may have been revoked up to 30

@@ -1,6 +1,7 @@
 import { demoFileKey } from '#domain/storage-keys.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { OPEN_UPLOAD, UPLOAD_ID, UPLOAD_REQUEST, UPLOAD_SUMMARY } from '#protocol/examples.ts';
+import { pageOf } from '#protocol/lists.ts';
 import { href } from '#protocol/routes.ts';
 import { PartQuery, UPLOAD_ROUTE, Upload, UploadList, UploadListQuery, UploadRequest } from '#protocol/uploads.ts';
 import { checkedStream, sizedBody } from '#render-gateway/checked-stream.ts';
@@ -20,7 +21,6 @@ import { selectInspections } from '#storage/upkeep.ts';
 import { findUploadOf, forgetParts, isInParts, notePart, type PartedUpload } from '#storage/uploads.ts';
 import { mapFew } from '../each-of.ts';
 import { addUpload, OPEN_FOR, requireUpload, requireUploadRate, shownTo } from '../uploads.ts';
-import { pageOf } from './page-of.ts';
 import { missingParts, openUploadView, partBytes, uploadSummary, uploadView } from './upload-view.ts';
 
 /** Begins an upload, or continues one of the same content: an interrupted client gets the missing parts. */
