@@ -2,8 +2,7 @@
 /** All operations by their ids, in the order of the API document: `tools/openapi` reads the lines of this file. */
 
 // Clients, with the key of an account (contract 4).
-export { submitClip } from './operations/clips.ts';
-export { submitBatch } from './operations/clips-batch.ts';
+export { submitClip, submitBatch } from './operations/clips.ts';
 export { planClip } from './operations/clips-plan.ts';
 export { listClips, getClip, saveClip, unsaveClip, deleteClip, getClipViews } from './operations/clips.ts';
 export { listJobs, getJob } from './operations/jobs.ts';
@@ -84,7 +83,7 @@ export { listAllJobs } from './admin/jobs.ts';
 export { getJobStory } from './admin/jobs-story.ts';
 export { recoverJob, reindexJobs, checkClips, removeClip } from './admin/repair.ts';
 export { listTroubles, resendTroubles } from './admin/troubles.ts';
-export { resubmitJobs } from './admin/jobs-resubmit-many.ts';
+export { resubmitJobs } from './admin/jobs.ts';
 export { getControls, beginMaintenance, endMaintenance, addBlock, removeBlock } from './admin/controls.ts';
 export { listAudit } from './admin/operators.ts';
 export { listUsage } from './admin/usage-list.ts';

@@ -57,7 +57,7 @@ export type Words = Readonly<Record<string, OperationWords>>;
 
 /** Describes an operation in the OpenAPI document. */
 export interface OperationWords {
-  /** Left out for operations of hosts (`Gateway`) and of operators (`Administration`). */
+  /** Left out for operations of clients, hosts and operators: `tools/openapi` knows theirs. */
   readonly tag?: Tag;
   readonly summary: string;
   /** The operator's command: `keys create <account> <kind>`. Other fields of the operation become options. */

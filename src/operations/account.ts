@@ -55,7 +55,6 @@ export const changeViewing = operation({
 
 export const words = (): Words => ({
   getUsage: {
-    tag: 'Usage',
     summary: 'Count rendered seconds',
     description:
       'Seconds of clip by tier, resolution and frame rate. Deleted clips and each successful run count; days are rounded to milliseconds. `include=renderer,day` splits lines by renderer and by day.',
@@ -71,7 +70,6 @@ export const words = (): Words => ({
     },
   },
   getViewing: {
-    tag: 'Viewing',
     summary: 'Read how your clips are shown',
     description:
       'Returns the settings for pages of clips. The defaults: any site may embed clips, pages show no views, and pages link to no other clips.',
@@ -84,7 +82,6 @@ export const words = (): Words => ({
     },
   },
   changeViewing: {
-    tag: 'Viewing',
     summary: 'Change how your clips are shown',
     description:
       'Applies to new clips at once and to existing clips within some minutes. Browsers obey it; other programs can ignore it, and everybody who can watch a clip can copy it.',

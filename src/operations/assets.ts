@@ -172,7 +172,6 @@ export const deleteAsset = operation({
 
 export const words = (): Words => ({
   uploadAsset: {
-    tag: 'Assets',
     summary: 'Upload an image or music',
     description:
       'The body is the file. An image (watermark, intro, outro) is one still PNG, JPEG or WebP of at most 5 MiB and 4096 pixels each way. Music is a WAV, MP3, FLAC or OGG (Vorbis, Opus) of at most 20 MiB and 10 minutes; you answer for the right to use it. The service reads the file and refuses one that is cut off, animated, or of another type than its `Content-Type`.',
@@ -185,19 +184,16 @@ export const words = (): Words => ({
     problems: ['limit_reached', 'unsupported_media_type'],
   },
   listAssets: {
-    tag: 'Assets',
     summary: 'List assets',
     description: 'Returns assets, newest first.',
     answers: { 200: answer('A page of assets.', { assets: [ASSET], next_cursor: null }) },
   },
   getAsset: {
-    tag: 'Assets',
     summary: 'Read an asset',
     description: 'Returns kind, type, and size or length of the asset. The file itself cannot be downloaded.',
     answers: { 200: answer('The asset without its file.', ASSET) },
   },
   deleteAsset: {
-    tag: 'Assets',
     summary: 'Delete an asset',
     description:
       'Deletes the asset: new jobs cannot name it. Accepted jobs can use it for another day. Rendered clips stay as they are.',

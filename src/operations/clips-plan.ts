@@ -76,7 +76,6 @@ function impossible({ code, facts }: { readonly code: ErrorCode; readonly facts?
 
 export const words = (): Words => ({
   planClip: {
-    tag: 'Clips',
     summary: 'Plan a clip',
     description: [
       'Takes the body of a submit and returns the shots of the clip. It makes no job, does not use the `idempotency_key`, and costs nothing. Inspect the demo first (`POST /api/demos`). Render hosts plan with the same code.',

@@ -1,16 +1,30 @@
 import { isoDate } from '#domain/metering.ts';
 import { accepted } from '#http/accepted.ts';
-import { invalidRequest } from '#http/problem.ts';
+import { invalidRequest, problemBody } from '#http/problem.ts';
 import { rateLimited } from '#http/rate-limit.ts';
 import { readJson } from '#http/read-body.ts';
 import { type Reply, reply } from '#http/reply.ts';
 import type { Context } from '#http/router.ts';
+import { toProblem } from '#http/to-problem.ts';
+import { BatchAnswer, BatchRequest, type BatchResult } from '#protocol/batch.ts';
 import { ClipDetail, ClipQuery, ClipViews, clipDetail } from '#protocol/clip-view.ts';
-import { CLIP, CLIP_DETAIL, JOB_ID, ROUND_REQUEST, TIMELINE_REQUEST } from '#protocol/examples.ts';
+import {
+  BATCH,
+  CLIP,
+  CLIP_DETAIL,
+  EXAMPLE_URL,
+  INVALID_SUBMIT,
+  JOB_ID,
+  REQUEST_ID,
+  ROUND_REQUEST,
+  TIMELINE_REQUEST,
+} from '#protocol/examples.ts';
+import { fieldErrors } from '#protocol/field-errors.ts';
 import { JobRef } from '#protocol/job-view.ts';
 import { ClipList, ClipListQuery, pageOf } from '#protocol/lists.ts';
+import { PROBLEMS, problemOf } from '#protocol/problem.ts';
 import { DIFFERS_HEADER, KEY_HEADER, REPLAYED_HEADER, SubmitRequest } from '#protocol/submit.ts';
-import { answer, operation, type Words } from '#service/operation.ts';
+import { answer, only, operation, type Words } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { isExtras, submitOne } from '#service/submit-one.ts';
 import { keptDays } from '#service/views.ts';
@@ -19,6 +33,7 @@ import { clipOfRow } from '#storage/clip-index.ts';
 import { selectClips } from '#storage/lists.ts';
 import { forgetRecord } from '#storage/record-cache.ts';
 import { askOwner } from '../clip-owner.ts';
+import { mapFew } from '../each-of.ts';
 
 type Asking = Pick<Context<'id', Caller>, 'caller' | 'params' | 'requestId'>;
 
@@ -158,9 +173,62 @@ export const getClipViews = operation({
   },
 });
 
+/**
+ * Submits each item with one call of its object. Submits of one demo run one after the other, so that a host that has
+ * the demo gets the next.
+ */
+export const submitBatch = operation({
+  route: 'POST /api/clips/batch',
+  scope: 'account:submit',
+  diskShare: 1,
+  body: BatchRequest,
+  answers: { 200: BatchAnswer },
+  handler: async (service, { caller, request, requestId, waitUntil, reply }) => {
+    const { limits, log, settings } = service;
+    const submits = limits.submits.of(caller.limits.submits);
+    const wait = submits.waitOf(caller.accountId);
+    if (wait > 0) throw rateLimited(submits.policy, wait);
+    if (request.headers.has(KEY_HEADER)) {
+      const message = 'must not be sent with a batch: each submit has its own idempotency_key';
+      throw invalidRequest([{ path: KEY_HEADER, message }]);
+    }
+    const { value, opaque } = await readJson(request, (path) => path.length > 1 && path.at(-1) === 'extras');
+    const parsed = BatchRequest.safeParse(value);
+    if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error, BatchRequest));
+    const { defaults = {}, clips } = parsed.data;
+    waitUntil(Promise.all(clips.map(() => submits.count(caller.accountId))));
+
+    const answerTo = async (index: number): Promise<BatchResult> => {
+      const extras = opaque.get(`clips[${index}].extras`) ?? opaque.get('defaults.extras') ?? null;
+      try {
+        const submit = { ...defaults, ...clips[index] };
+        const { jobId, status, headers } = await submitOne(service, { caller, requestId }, submit, extras);
+        const replay = { replayed: REPLAYED_HEADER in headers, body_differs: DIFFERS_HEADER in headers };
+        return { index, status, job_id: jobId, ...replay, problem: null };
+      } catch (error) {
+        const problem = toProblem(error, { requestId, index: String(index) }, log);
+        const { status } = PROBLEMS[problem.kind];
+        const body = problemBody(problem, requestId, settings.baseUrl);
+        return { index, status, job_id: null, replayed: false, body_differs: false, problem: body };
+      }
+    };
+
+    const results: BatchResult[] = [];
+    for (const group of byDemo(clips.map((clip) => clip.demo_url ?? defaults.demo_url))) {
+      for (const result of await mapFew(group, answerTo)) results[result.index] = result;
+    }
+    return reply(200, { results });
+  },
+});
+
+/** Groups indexes: one group for each repeated demo, one for all others. */
+function byDemo(demos: readonly unknown[]): number[][] {
+  const isAlone = (index: number) => demos.indexOf(demos[index]) === demos.lastIndexOf(demos[index]);
+  return [...Map.groupBy(demos.keys(), (index) => (isAlone(index) ? null : demos[index])).values()];
+}
+
 export const words = (): Words => ({
   submitClip: {
-    tag: 'Clips',
     summary: 'Submit a render job',
     description: [
       'Queues one job, which makes one clip. In **round mode** (`steam64_id`) the service finds the kills of that player, in one `round` or in the whole demo, and joins them. In **timeline mode** (`timeline`) it shows 1 to 20 ranges of ticks, each as seen by a player of your choice.',
@@ -202,14 +270,12 @@ export const words = (): Words => ({
     problems: ['limit_reached'],
   },
   listClips: {
-    tag: 'Clips',
     summary: 'List clips',
     description:
       'Returns clips, newest first, from an index that is some milliseconds behind. Read a clip by its id for its present state.',
     answers: { 200: answer('A page of clips.', { clips: [CLIP], next_cursor: null }) },
   },
   getClip: {
-    tag: 'Clips',
     summary: 'Read a clip',
     description: 'A deleted clip has the `state` `deleted`. `include` adds its addresses and when it expires.',
     answers: {
@@ -224,26 +290,22 @@ export const words = (): Words => ({
     },
   },
   saveClip: {
-    tag: 'Clips',
     summary: 'Keep a clip for good',
     description: 'A saved clip does not expire. Saving it again changes nothing.',
     answers: { 204: { description: 'The clip is saved.' } },
   },
   unsaveClip: {
-    tag: 'Clips',
     summary: 'Let a clip expire',
     description: 'The clip expires again, counted from when it was rendered.',
     answers: { 204: { description: 'The clip is not saved.' } },
   },
   deleteClip: {
-    tag: 'Clips',
     summary: "Delete a clip's files",
     description:
       'Removes the MP4 and the thumbnail for good. The pages of the clip then say that it was deleted. Deleting it again changes nothing. Running its job again brings the clip back under the same id.',
     answers: { 204: { description: 'The clip is deleted.' } },
   },
   getClipViews: {
-    tag: 'Clips',
     summary: 'Count the views of a clip',
     description:
       'Counts the starts of the clip in a player, by day (UTC), for the last 90 days. The last seconds may be missing. Large numbers may be estimates.',
@@ -255,6 +317,30 @@ export const words = (): Words => ({
         days: [
           { date: '2026-05-03', views: 1717 },
           { date: '2026-05-04', views: 125 },
+        ],
+      }),
+    },
+  },
+  submitBatch: {
+    summary: 'Submit many render jobs',
+    description:
+      'Up to 50 submits that share some of their fields. Each is answered separately: a refused one does not stop the others. Jobs of one demo are queued together, so that a render host that has the demo renders them one after the other. With an `idempotency_key` in each, the whole batch can be repeated.',
+    body: { examples: only(BATCH) },
+    answers: {
+      200: answer('The result of each submit.', {
+        results: [
+          { index: 0, status: 201, job_id: JOB_ID, replayed: false, body_differs: false, problem: null },
+          {
+            index: 1,
+            status: 400,
+            job_id: null,
+            replayed: false,
+            body_differs: false,
+            problem: {
+              ...problemOf('invalid_request', INVALID_SUBMIT.detail, REQUEST_ID, EXAMPLE_URL),
+              errors: INVALID_SUBMIT.errors,
+            },
+          },
         ],
       }),
     },

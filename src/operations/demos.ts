@@ -12,7 +12,7 @@ import { requireSubmitRate } from '#service/job-limits.ts';
 import { answer, only, operation, type Words } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { addUpload, OPEN_FOR, requireUploadRate } from '../uploads.ts';
-import { uploadView } from './upload-view.ts';
+import { uploadView } from './uploads.ts';
 
 /** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
 export const inspectDemo = operation({
@@ -101,7 +101,6 @@ function sizedFile({ body, headers }: Request, most: number): { body: ReadableSt
 
 export const words = (): Words => ({
   inspectDemo: {
-    tag: 'Demos',
     summary: 'Inspect a demo',
     description: [
       'A render host reads the demo and reports what is in it: players, rounds, kills, and highlights, each with the body of a submit that makes a clip of it. Inspections go before best-effort renders and are not metered. Read the demo until its `state` is no longer `pending`.',
@@ -120,7 +119,6 @@ export const words = (): Words => ({
     problems: ['limit_reached'],
   },
   getDemo: {
-    tag: 'Demos',
     summary: 'Read what is in a demo',
     description:
       'While it is `pending`, ask again after a second or two. The query narrows `kills` and `highlights`; players and rounds stay. With `best_of` and, say, `team=CT`, it writes the timeline of the best moments of a whole team, ready to submit.',
@@ -135,14 +133,12 @@ export const words = (): Words => ({
     },
   },
   deleteDemo: {
-    tag: 'Demos',
     summary: 'Delete an inspection',
     description:
       'Deletes what was found in a demo, and its replay, at once. Ends an inspection that is under way. The demo itself stays, and so do its clips with their replays. A later request inspects the demo again.',
     answers: { 204: { description: 'The inspection and its replay are deleted.' } },
   },
   ingestDemo: {
-    tag: 'Demos',
     summary: 'Send a demo from a game server',
     description:
       'Stores a demo that MatchZy or get5 sends: the body is the demo, plain or in an archive. A key of scope `ingest` is enough, as `Authorization: Bearer …` or as `X-Api-Key`. The headers `MatchZy-FileName`, `-MatchId`, `-MapNumber` and `-RoundNumber` (or `Get5-…`) become its `facts`. The same bytes are stored once: if they are sent again, missing `facts` are added, and none is replaced. A larger demo comes in parts, as `tickreel-relay` sends it.',

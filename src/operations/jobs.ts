@@ -189,14 +189,12 @@ function shownShot({ kills, ...shot }: PlannedShot<PlannableKill>) {
 
 export const words = (): Words => ({
   listJobs: {
-    tag: 'Jobs',
     summary: 'List jobs',
     description:
       'Returns jobs, newest first, without their payloads, from an index that is some milliseconds behind. Either key lists every job of the account.',
     answers: { 200: answer('A page of jobs.', { jobs: [LISTED_JOB], next_cursor: `1777919400000_${JOB_ID}` }) },
   },
   getJob: {
-    tag: 'Jobs',
     summary: 'Read a job',
     description:
       'The present state of the job, and its request. `extras` is JSON text here; the webhook has it as you sent it. `include` adds why the job failed, each attempt with its host and what the host found, its progress, its place in the queue, and its replay: the ticks of the clip, to be played before the video is there. Inspect the demo with `replay` for that.',
@@ -212,7 +210,6 @@ export const words = (): Words => ({
     },
   },
   cancelJob: {
-    tag: 'Jobs',
     summary: 'Cancel a job',
     description:
       'Ends an unfinished job: it becomes `error` with the code `canceled`, and its `job.failed` webhook is sent. A render host that works on it learns of it with its next heartbeat and stops. Canceling it again changes nothing. A canceled job can be run again like any failed job.',
@@ -220,7 +217,6 @@ export const words = (): Words => ({
     problems: ['job_finished'],
   },
   resubmitJob: {
-    tag: 'Jobs',
     summary: 'Run a job again',
     description:
       'Runs the job in place: same id, same request, same webhook address. The new clip replaces the old one under its id. A pending webhook is canceled, and the new outcome sends its own. For a `retrying` job this only ends the wait: earlier attempts still count. It counts as a submit and as an unfinished job. A job runs again at most 60 times an hour.',
@@ -228,7 +224,6 @@ export const words = (): Words => ({
     problems: ['job_in_flight', 'request_forgotten', 'limit_reached'],
   },
   resendWebhook: {
-    tag: 'Jobs',
     summary: 'Send the outcome webhook again',
     description:
       'Sends the latest outcome to the same address with the same body. Nothing is rendered. It is a new delivery with its own id and ten attempts, so your receiver takes it for a new event. At most 20 webhooks of a job may be pending. A Discord post that was given up is sent again too.',
@@ -248,7 +243,6 @@ export const words = (): Words => ({
     problems: ['job_in_flight', 'no_webhook', 'too_many_deliveries', 'rate_limited'],
   },
   listDeliveries: {
-    tag: 'Jobs',
     summary: "List a job's webhooks",
     description:
       'The latest 100 webhooks of the job, oldest first, with each attempt: when it was made, and what your receiver answered.',

@@ -132,7 +132,6 @@ export const revokeOwnKey = operation({
 
 export const words = (): Words => ({
   listOwnKeys: {
-    tag: 'API keys',
     summary: 'List your keys',
     description: 'Returns keys by their hints: a key is shown only once. `is_this` marks the key of this request.',
     answers: {
@@ -146,7 +145,6 @@ export const words = (): Words => ({
     },
   },
   createOwnKey: {
-    tag: 'API keys',
     summary: 'Make a key',
     description:
       'A key of the kind of yours, or a test key. It has yours as `made_by`, and is revoked with it unless you keep it. Without `expires_at` it ends with yours. Two live keys of each kind and scope may exist, so that you can replace one. The call is not idempotent: if its answer is lost, find the key in the list and revoke it.',
@@ -155,7 +153,6 @@ export const words = (): Words => ({
     problems: ['limit_reached'],
   },
   revokeOwnKey: {
-    tag: 'API keys',
     summary: 'Revoke a key',
     description:
       'The key is refused everywhere within 30 seconds. The keys that it has made are revoked too, and those that these have made; with `keep_made=true` they stay. You may revoke your own key. The same call again changes nothing; one without `keep_made` also revokes keys that were kept.',

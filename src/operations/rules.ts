@@ -185,7 +185,6 @@ export const tryRule = operation({
 
 export const words = (): Words => ({
   createRule: {
-    tag: 'Rules',
     summary: 'Make a rule',
     description:
       'Makes a rule that renders clips of each demo that arrives from now on, as jobs of your key (docs/rules.md). A rule with `enabled: false` renders nothing until you resume it: try it first to see what its clips cost.',
@@ -198,19 +197,16 @@ export const words = (): Words => ({
     problems: ['limit_reached'],
   },
   listRules: {
-    tag: 'Rules',
     summary: 'List rules',
     description: 'Returns all rules, oldest first.',
     answers: { 200: answer('The rules of the account.', { rules: [RULE] }) },
   },
   getRule: {
-    tag: 'Rules',
     summary: 'Read a rule',
     description: 'Returns the rule with its latest runs, one for each demo.',
     answers: { 200: answer('The rule with its runs.', RULE) },
   },
   changeRule: {
-    tag: 'Rules',
     summary: 'Change a rule',
     description:
       'Changes the sent fields. The rule then acts with your key. `enabled: true` resumes a paused rule: its waiting runs go on, and those of the last seven days that made no job begin anew.',
@@ -218,13 +214,11 @@ export const words = (): Words => ({
     answers: { 200: answer('The rule after the change.', RULE) },
   },
   deleteRule: {
-    tag: 'Rules',
     summary: 'Delete a rule',
     description: 'Deletes the rule with its runs. Submitted jobs and their clips stay.',
     answers: { 204: { description: 'The rule is deleted.' } },
   },
   tryRule: {
-    tag: 'Rules',
     summary: 'Try a rule',
     description:
       'Returns the clips of a demo that is inspected, with plans and prices as `POST /api/plan` has them. Budgets, source and tag do not count.',

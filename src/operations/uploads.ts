@@ -1,6 +1,9 @@
 import { demoFileKey } from '#domain/storage-keys.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
+import type { Settings } from '#platform/settings.ts';
 import { OPEN_UPLOAD, UPLOAD_ID, UPLOAD_REQUEST, UPLOAD_SUMMARY } from '#protocol/examples.ts';
+import { PART_BYTES } from '#protocol/gateway.ts';
+import { isoTime } from '#protocol/job-view.ts';
 import { pageOf } from '#protocol/lists.ts';
 import { href } from '#protocol/routes.ts';
 import { PartQuery, UPLOAD_ROUTE, Upload, UploadList, UploadListQuery, UploadRequest } from '#protocol/uploads.ts';
@@ -21,7 +24,54 @@ import { selectInspections } from '#storage/upkeep.ts';
 import { findUploadOf, forgetParts, isInParts, notePart, type PartedUpload } from '#storage/uploads.ts';
 import { mapFew } from '../each-of.ts';
 import { addUpload, OPEN_FOR, requireUpload, requireUploadRate, shownTo } from '../uploads.ts';
-import { missingParts, openUploadView, partBytes, uploadSummary, uploadView } from './upload-view.ts';
+
+/** Returns an upload as its account sees it, without its parts. */
+function uploadSummary(row: UploadRow, { baseUrl }: Pick<Settings, 'baseUrl'>): Omit<Upload, 'parts'> {
+  const { id, name, bytes, sha256, source, tag, facts, completedAt, createdAt, expiresAt } = row;
+  return {
+    ...{ id, name, bytes, sha256, source, tag, facts },
+    state: completedAt === null ? 'open' : 'complete',
+    demo_url: baseUrl + href(UPLOAD_ROUTE, { id }),
+    created_at: isoTime(createdAt),
+    expires_at: isoTime(expiresAt),
+  };
+}
+
+/** Returns an upload as its account sees it. */
+export async function uploadView(
+  { demos, settings }: Pick<Service, 'demos' | 'settings'>,
+  row: UploadRow,
+): Promise<Upload> {
+  const isWhole =
+    row.completedAt !== null ||
+    !isInParts(row) ||
+    // After an interrupted completion storage has the whole file, and no parts.
+    (await demos.head(demoFileKey(row.accountId, row.id))) !== null;
+  return isWhole ? { ...uploadSummary(row, settings), parts: [] } : openUploadView(row, settings);
+}
+
+/** Returns an upload in parts that is not complete, with its missing parts. */
+function openUploadView(row: UploadRow, settings: Pick<Settings, 'baseUrl'>): Upload {
+  const summary = uploadSummary(row, settings);
+  const parts = missingParts(row).map((part) => ({
+    part,
+    offset: (part - 1) * PART_BYTES,
+    bytes: partBytes(row, part),
+    url: `${summary.demo_url}/part?part=${part}`,
+  }));
+  return { ...summary, parts };
+}
+
+/** Returns the numbers of the missing parts. */
+function missingParts({ bytes, parts }: Pick<UploadRow, 'bytes' | 'parts'>): number[] {
+  const all = Array.from({ length: Math.ceil(bytes / PART_BYTES) }, (_, index) => index + 1);
+  return all.filter((part) => parts[part] === undefined);
+}
+
+/** Returns the size of a part; 0 if the file has no such part. */
+function partBytes({ bytes }: Pick<UploadRow, 'bytes'>, part: number): number {
+  return Math.max(0, Math.min(PART_BYTES, bytes - (part - 1) * PART_BYTES));
+}
 
 /** Begins an upload, or continues one of the same content: an interrupted client gets the missing parts. */
 export const createUpload = operation({
@@ -215,7 +265,6 @@ export const deleteUpload = operation({
 
 export const words = (): Words => ({
   createUpload: {
-    tag: 'Demos',
     summary: 'Upload a demo',
     description: [
       'Uploads a demo that has no public address. Announce the file, `PUT` each of the listed `parts` to its `url` with your key, and complete the upload. Then name its `demo_url` in a job. Only jobs of your account can use it.',
@@ -240,19 +289,16 @@ export const words = (): Words => ({
     problems: ['limit_reached'],
   },
   listUploads: {
-    tag: 'Demos',
     summary: 'List uploads',
     description: 'Returns uploads, newest first.',
     answers: { 200: answer('A page of uploads.', { uploads: [UPLOAD_SUMMARY], next_cursor: null }) },
   },
   getUpload: {
-    tag: 'Demos',
     summary: 'Read an upload',
     description: 'Returns the state of the upload and its missing parts. Only render hosts can download the file.',
     answers: { 200: answer('The upload with its missing parts.', OPEN_UPLOAD) },
   },
   sendUploadPart: {
-    tag: 'Demos',
     summary: 'Send a part',
     description:
       'The body is the bytes of this part, as many as the upload says. Parts may be sent in any order and at the same time. Sending one again replaces it.',
@@ -261,7 +307,6 @@ export const words = (): Words => ({
     problems: ['upload_incomplete'],
   },
   completeUpload: {
-    tag: 'Demos',
     summary: 'Complete an upload',
     description:
       'Compares the file with the announced SHA-256. A file that differs is removed and has to be sent again. Completing again changes nothing.',
@@ -269,7 +314,6 @@ export const words = (): Words => ({
     problems: ['upload_incomplete'],
   },
   deleteUpload: {
-    tag: 'Demos',
     summary: 'Delete an upload',
     description:
       'Deletes the demo, its inspections and its replays at once, and frees the bytes of the demo. Jobs that have yet to fetch it fail with `demo_404`.',

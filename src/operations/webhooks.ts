@@ -109,13 +109,11 @@ function sample(event: WebhookPayload['event'], baseUrl: string): WebhookPayload
 
 export const words = (): Words => ({
   listWebhookSecrets: {
-    tag: 'Events',
     summary: 'List webhook secrets',
     description: 'The secrets that sign your webhooks, by their hints.',
     answers: { 200: answer('The secrets without their values.', { secrets: [WEBHOOK_SECRET] }) },
   },
   createWebhookSecret: {
-    tag: 'Events',
     summary: 'Create a webhook secret',
     description:
       'Within 30 seconds, webhooks of the account carry the headers of Standard Webhooks as well: `webhook-id` (the delivery), `webhook-timestamp` and `webhook-signature`. Its libraries check them with this secret. Two secrets may exist, so that you can replace one: each webhook is then signed under both.',
@@ -128,13 +126,11 @@ export const words = (): Words => ({
     problems: ['limit_reached'],
   },
   deleteWebhookSecret: {
-    tag: 'Events',
     summary: 'Delete a webhook secret',
     description: 'Within 30 seconds it signs nothing. Without a secret, webhooks are unsigned.',
     answers: { 204: { description: 'The secret is deleted.' } },
   },
   testWebhook: {
-    tag: 'Events',
     summary: 'Try a receiver',
     description:
       'Posts a webhook about a made-up job once, at once, and returns what your receiver answered. It has all headers of a real one, signatures too; `extras` is `{"test": true}`.',

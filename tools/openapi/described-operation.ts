@@ -38,6 +38,24 @@ const CALLERS: Readonly<Record<string, readonly [key: string | null, tag?: Tag]>
   monitor: ['metricsToken', 'Administration'],
 };
 
+/** The tags of clients' operations by the first part of their paths below `/api`. */
+const TAGS_OF_PATHS: Readonly<Record<string, Tag>> = {
+  assets: 'Assets',
+  clips: 'Clips',
+  demos: 'Demos',
+  events: 'Events',
+  ingest: 'Demos',
+  jobs: 'Jobs',
+  keys: 'API keys',
+  plan: 'Clips',
+  rules: 'Rules',
+  uploads: 'Demos',
+  usage: 'Usage',
+  viewing: 'Viewing',
+  'webhook-secrets': 'Events',
+  webhooks: 'Events',
+};
+
 /** A module with operations by their ids, and their words. */
 export type Described = Readonly<Record<string, DeclaredOperation>> & { readonly words?: () => Words };
 
@@ -57,8 +75,9 @@ export function describeOperations(
     const missing = Object.keys(answers).filter((status) => !(status in words.answers));
     if (missing.length > 0) throw new Error(`${id} has no words for ${missing.join(', ')}`);
     const [key, usualTag] = CALLERS[scope.replace(/:.*/, '')] ?? [null];
-    const tag = words.tag ?? usualTag;
+    const path = pathOf(route);
+    const tag = words.tag ?? usualTag ?? TAGS_OF_PATHS[path.split('/')[2] ?? ''];
     if (!tag) throw new Error(`${id} has no tag`);
-    return [{ id, tag, method: methodOf(route), path: pathOf(route), key, operation, words }];
+    return [{ id, tag, method: methodOf(route), path, key, operation, words }];
   });
 }
