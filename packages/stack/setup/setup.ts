@@ -67,8 +67,8 @@ async function answered({ env, ask }: SetupOptions, before: Changes | null): Pro
   for (const what of ['url', 'demoDomains', 'abuseUrl', 'jurisdiction', 'location'] as const) {
     const [, , variable] = QUESTIONS[what];
     const answer = await ask(what, vars[variable] || (what === 'url' ? undefined : ''));
-    if (answer === '') delete vars[variable];
-    else vars[variable] = what === 'url' ? answer.replace(/\/+$/, '') : answer;
+    vars[variable] = what === 'url' ? answer.replace(/\/+$/, '') : answer;
+    if (answer === '' && what !== 'url') delete vars[variable];
   }
   const made = changesFor(name, vars);
   requireSettings(configOf(made).vars, null);
