@@ -305,6 +305,8 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
         await workers.storeAssets(await formOf(request));
         return { jwt: request.headers.authorization?.replace('Bearer ', '') };
       }
+      case 'GET /workers/scripts':
+        return workers.list();
       case 'GET /workers/subdomain':
         if (cloud.subdomain === null) throw new ApiError(404, 10007, 'workers.api.error.subdomain_not_found');
         return { subdomain: cloud.subdomain };
