@@ -361,6 +361,8 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
       if (method === 'PUT') cloud.lifecycles.set(key, (await lifecycle()).rules as unknown[]);
       return { rules: cloud.lifecycles.get(key) ?? [] };
     }
+    // Wrangler asks whether a bucket is there before it deploys.
+    if (method === 'GET') return { name, creation_date: '2026-01-01', location: cloud.buckets.get(key) };
     if (method !== 'DELETE') throw new ApiError(404, 7000, `No route for ${method} …/buckets/${name}`);
     if (cloud.full.has(name) || (await workers.hasFiles(name))) {
       throw new ApiError(409, 10008, 'The bucket you tried to delete is not empty.');
