@@ -68,11 +68,11 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
           REQUEST_TTL_DAYS: '90',
           CLIP_ID_SECRET: 'a-secret-for-clip-ids-of-32-chars-or-more',
           TEST_MIGRATIONS: migrations,
-          // Runs of the model of a job on real objects: `npm run model` sets more.
+          // Runs of the model of a job on real objects: `soak/cli.ts model` sets more.
           MODEL_RUNS: process.env.OBJECT_RUNS ?? '4',
-          // Jobs with a fallback, and as many without, in the night of an update: `npm run soak:update` sets more.
+          // Jobs with a fallback, and as many without, in the night of an update: `soak/cli.ts update` sets more.
           UPDATE_JOBS: process.env.UPDATE_JOBS ?? '8',
-          // The extent of `test/durable-objects/reliability.test.ts`: `npm run soak:service` sets all of it.
+          // The extent of `test/durable-objects/reliability.test.ts`: `soak/cli.ts service` sets all of it.
           RELIABILITY: process.env.RELIABILITY ?? 'short',
           MODEL_SEED: process.env.MODEL_SEED,
           // Makes `test/durable-objects/stored-versions.test.ts` write what this version stores.

@@ -1,60 +1,56 @@
 import { spawnSync } from 'node:child_process';
 
-/** A step of a soak: whether it went well. Arguments of the command line go to the last step. */
+/** Runs one step of a soak. Returns whether it went well: the next one is not run otherwise. */
 type Step = (args: readonly string[]) => boolean;
 
-const run = (
-  command: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  stdout: 'inherit' | 'pipe' = 'inherit',
-) =>
-  spawnSync('npx', command, {
-    // What is set outside wins: a seed, or fewer runs.
-    env: { ...env, ...process.env },
-    encoding: 'utf8',
-    stdio: ['ignore', stdout, 'inherit'],
-  });
+type Env = Readonly<NodeJS.ProcessEnv>;
 
+const run = (command: readonly string[], env: Env, stdout: 'inherit' | 'pipe' = 'inherit') =>
+  spawnSync('npx', command, { env, encoding: 'utf8', stdio: ['ignore', stdout, 'inherit'] });
+
+/** `env`: settings of the tests. What is set outside wins. */
 const vitest =
-  (projects: string, files: string, env: Readonly<Record<string, string>> = {}): Step =>
-  (args) => {
-    const named = projects.split(' ').flatMap((project) => ['--project', project]);
-    return run(['vitest', 'run', ...named, ...files.split(' '), ...args], env).status === 0;
-  };
+  (project: string, named: readonly string[], env: Env = {}): Step =>
+  (args) =>
+    run(['vitest', 'run', '--project', project, ...named, ...args], { ...env, ...process.env }).status === 0;
 
 const program =
   (...command: string[]): Step =>
   (args) =>
-    run(['node', ...command, ...args]).status === 0;
+    run(['node', ...command, ...args], process.env).status === 0;
 
 interface Seeds {
-  /** How many processes run one after the other, each with the next seed. In one, the harness allows some thousands of
-   * calls of objects. */
+  /** How many run one after the other. In one process, the harness allows some thousands of calls of objects. */
   readonly processes: number;
+  /** The seed of the first, unless MODEL_SEED is set; the next ones follow. Default: a random one. */
+  readonly seed?: number;
   /** Only tests whose names say this. */
   readonly only?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Env;
   /** Deaths that each point of this prefix must have had in the end. */
   readonly least?: readonly [prefix: string, count: number];
 }
 
 /** Runs a test in several processes, and adds up the deaths by point. */
 const seeds =
-  (file: string, { processes, only, env, least: [prefix, least] = ['', 0] }: Seeds): Step =>
+  (
+    file: string,
+    { processes, seed = Date.now() % 2 ** 31, only, env, least: [prefix, least] = ['', 0] }: Seeds,
+  ): Step =>
   (args) => {
-    const first = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31);
+    const first = Number(process.env.MODEL_SEED ?? seed);
     const deaths = new Map<string, number>();
     const failed: number[] = [];
-    for (let seed = first; seed < first + processes; seed++) {
-      const named = only === undefined ? [] : ['-t', only];
-      process.env.MODEL_SEED = String(seed);
+    const named = only === undefined ? [] : ['-t', only];
+    for (let n = first; n < first + processes; n++) {
+      const settings = { ...env, ...process.env, NO_COLOR: '1', MODEL_SEED: String(n) };
       const { status, stdout } = run(
-        ['vitest', 'run', '--project', 'workers', '--project', 'soaks', file, ...named, ...args],
-        { ...env, NO_COLOR: '1' },
+        ['vitest', 'run', '--project', 'soaks', file, ...named, ...args],
+        settings,
         'pipe',
       );
       process.stdout.write(stdout);
-      if (status !== 0) failed.push(seed);
+      if (status !== 0) failed.push(n);
       for (const [, point = '', count] of stdout.matchAll(/(\S+:(?:before|after)) (\d+)/g))
         deaths.set(point, (deaths.get(point) ?? 0) + Number(count));
     }
@@ -73,7 +69,7 @@ const seeds =
 const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
   model: [
     'random lives of a job, compared with the contract: the engine alone, then real objects',
-    vitest('pure', 'test/model', { MODEL_RUNS: '10000' }),
+    vitest('pure', ['test/model'], { MODEL_RUNS: '10000' }),
     seeds('test/durable-objects/objects.model.test.ts', {
       processes: 10,
       env: { OBJECT_RUNS: '30' },
@@ -87,19 +83,19 @@ const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
       only: 'webhooks',
       env: { RELIABILITY: 'full' },
     }),
-    vitest('soaks', 'test/durable-objects/reliability.test.ts -t lease', { RELIABILITY: 'full' }),
+    vitest('soaks', ['test/durable-objects/reliability.test.ts', '-t', 'lost its lease'], { RELIABILITY: 'full' }),
   ],
   update: [
     'a night in which the game is updated',
-    vitest('soaks', 'test/src/game-update.test.ts', { UPDATE_JOBS: '1000' }),
+    vitest('soaks', ['test/src/game-update.test.ts'], { UPDATE_JOBS: '1000' }),
   ],
   hostile: [
     'a lying host, hostile addresses, malformed requests, ids of other accounts',
-    seeds('test/src/lying-host.test.ts', { processes: 10, only: 'lies' }),
-    vitest('stack', 'test/packages/stack/hostile-urls.test.ts'),
+    seeds('test/src/lying-host.test.ts', { processes: 10, seed: 1, only: 'lies' }),
+    vitest('stack', ['test/packages/stack/hostile-urls.test.ts']),
     vitest(
       'conformance',
-      'test/conformance/fuzz.test.ts test/conformance/cross-account.test.ts --no-file-parallelism',
+      ['test/conformance/fuzz.test.ts', 'test/conformance/cross-account.test.ts', '--no-file-parallelism'],
       { FUZZ_RUNS: '10000', CROSS_ACCOUNT_IDS: '200' },
     ),
   ],
@@ -115,20 +111,20 @@ const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
   rolling: ['every host of a fleet restarts under load; --help has options', program('test/soak/rolling-cli.ts')],
   relay: [
     'a demo of 400 MB through a line that is cut',
-    vitest('stack', 'test/packages/stack/relay.test.ts', { RELAY_MB: '400' }),
+    vitest('stack', ['test/packages/stack/relay.test.ts'], { RELAY_MB: '400' }),
   ],
   conformance: [
     'every rule for hosts, on both of our hosts',
-    vitest('stack', 'test/packages/stack/host-conformance.test.ts', { CONFORMANCE: 'all' }),
+    vitest('stack', ['test/packages/stack/host-conformance.test.ts'], { CONFORMANCE: 'all' }),
   ],
-  push: ['a push host dies in every phase', vitest('stack', 'test/packages/stack/push.test.ts', { KILL_IN: 'all' })],
+  push: ['a push host dies in every phase', vitest('stack', ['test/packages/stack/push.test.ts'], { KILL_IN: 'all' })],
   setup: [
     'every step of setup and deploy',
-    vitest('stack', 'test/packages/stack/setup.test.ts test/packages/stack/deploy.test.ts', { SETUP: 'all' }),
+    vitest('stack', ['test/packages/stack/setup.test.ts', 'test/packages/stack/deploy.test.ts'], { SETUP: 'all' }),
   ],
   recorder: [
     '500 takes by both recorders of the game',
-    vitest('video', 'test/packages/render-host/capture/cs2/random-runs.test.ts', {
+    vitest('video', ['test/packages/render-host/capture/cs2/random-runs.test.ts'], {
       RECORDER_TAKES: '500',
       RECORDER_CLOCK: '5',
     }),
@@ -143,5 +139,5 @@ if (soak === undefined) {
   process.exit(2);
 }
 const [, ...steps] = soak;
-const ok = steps.map((step, n) => step(n === steps.length - 1 ? args : []));
-process.exit(ok.every(Boolean) ? 0 : 1);
+const isWell = steps.every((step, n) => step(n === steps.length - 1 ? args : []));
+process.exit(isWell ? 0 : 1);
