@@ -2,13 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unstable_readConfig as readConfig } from 'wrangler';
-import * as z from 'zod';
 import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { type ConfigFinding, checkConfig, checkSettings, DeployConfig } from './check-config.ts';
 import { writeJson } from './json-file.ts';
 import { createTrial, type Measured, measureJob, type TrialKeys } from './measure-job.ts';
-import { type SampleDemo, writeSample } from './sample.ts';
+import { writeSample } from './sample.ts';
 import { configOf, filesOf, readChanges, type Target } from './setup/deployment.ts';
 import { createWrangler, type Wrangler } from './wrangler.ts';
 
@@ -21,8 +20,6 @@ export interface DoctorOptions extends Target {
   readonly keys?: TrialKeys;
   /** Whether to check secrets and migrations through wrangler, also without a URL. */
   readonly deployed?: boolean;
-  /** Writes the demo into a folder; default: the sample of this checkout. */
-  readonly writeDemo?: (folder: string) => Promise<SampleDemo>;
 }
 
 /**
@@ -43,7 +40,7 @@ export async function doctor(options: DoctorOptions): Promise<{ report: string; 
     findings.push(...(await checkRunning(operator)));
     try {
       const keys = options.keys ?? (await createTrial(operator, 'doctor'));
-      measured = await makeClip(url, keys, options.writeDemo ?? writeSample);
+      measured = await makeClip(url, keys);
     } catch (error) {
       findings.push({ what: `a clip at ${url}`, isWell: false, advice: reasonOf(error) });
     }
@@ -60,14 +57,10 @@ export async function doctor(options: DoctorOptions): Promise<{ report: string; 
 }
 
 /** Makes one clip with a host on this machine. */
-async function makeClip(
-  baseUrl: string,
-  keys: TrialKeys,
-  writeDemo: (folder: string) => Promise<SampleDemo>,
-): Promise<Measured> {
+async function makeClip(baseUrl: string, keys: TrialKeys): Promise<Measured> {
   const workDir = await mkdtemp(join(tmpdir(), 'tickreel-doctor-'));
   try {
-    return await measureJob({ baseUrl, ...keys, sample: await writeDemo(workDir), workDir });
+    return await measureJob({ baseUrl, ...keys, sample: await writeSample(workDir), workDir });
   } finally {
     await keys.end?.();
     await rm(workDir, { recursive: true, force: true });
@@ -88,8 +81,6 @@ async function checkRunning({ call }: TickreelOperator): Promise<ConfigFinding[]
   }
 }
 
-const Secrets = z.array(z.looseObject({ name: z.string() }));
-
 /** Checks what a deployment has besides its configuration: secrets, and the state of its database. */
 export async function checkDeployed(config: DeployConfig, file: string): Promise<ConfigFinding[]> {
   const wrangler = createWrangler(file);
@@ -99,7 +90,7 @@ export async function checkDeployed(config: DeployConfig, file: string): Promise
 async function checkSecrets(config: DeployConfig, wrangler: Wrangler): Promise<ConfigFinding[]> {
   const wanted = ['ADMIN_TOKEN', 'CLIP_ID_SECRET'];
   try {
-    const set = (await wrangler.json(Secrets, 'secret', 'list')).map(({ name }) => name);
+    const set = await wrangler.secrets();
     const found = wanted.map((name) => ({
       what: `secret ${name}`,
       isWell: set.includes(name),

@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { PROJECT_ROOT } from './project-root.ts';
 
 const PROGRAM = join(PROJECT_ROOT, 'node_modules/wrangler/bin/wrangler.js');
+
+const Secrets = z.array(z.looseObject({ name: z.string() }));
 
 /** Wrangler with one configuration, for its logged-in user. */
 export interface Wrangler {
@@ -13,6 +15,8 @@ export interface Wrangler {
   read(...args: readonly string[]): Promise<string>;
   /** The same, for a command that prints JSON. */
   json<T>(shape: z.ZodType<T>, ...args: readonly string[]): Promise<T>;
+  /** Returns the names of the Worker's secrets. */
+  secrets(): Promise<string[]>;
 }
 
 /** Without standard input, wrangler neither prompts nor edits a configuration. */
@@ -33,10 +37,9 @@ export function createWrangler(config: string): Wrangler {
     if (code === 0) return out;
     throw new Error(`wrangler ${args.join(' ')} failed: ${errorOf(out, err)}`);
   }
-  return {
-    read: run,
-    json: async (shape, ...args) => shape.parse(JSON.parse(await run(...args))),
-  };
+  const json: Wrangler['json'] = async (shape, ...args) => shape.parse(JSON.parse(await run(...args)));
+  const secrets = async () => (await json(Secrets, 'secret', 'list')).map(({ name }) => name);
+  return { read: run, json, secrets };
 }
 
 /** With `--json` the error is on standard output. */

@@ -91,7 +91,6 @@ export async function deploy(options: DeployOptions): Promise<void> {
 type Call = <T>(shape: z.ZodType<T>, method: string, path: string, body?: object) => Promise<T>;
 const Login = z.looseObject({ accounts: z.array(z.looseObject({ id: z.string() })) });
 const Token = z.looseObject({ token: z.string() });
-const Secrets = z.array(z.looseObject({ name: z.string() }));
 const Databases = z.array(z.looseObject({ name: z.string(), uuid: z.string(), jurisdiction: z.string().nullish() }));
 const Domains = z.array(z.looseObject({ id: z.string(), hostname: z.string() }));
 
@@ -123,11 +122,11 @@ async function openAccount(file: string, config: Changes) {
   if (database && jurisdiction !== config.vars.JURISDICTION) {
     throw new Error(`the jurisdiction of the database ${name} is ${jurisdiction ?? 'none'}, and cannot be changed`);
   }
-  const secrets = await wrangler.json(Secrets, 'secret', 'list').catch((error: unknown) => {
+  const secrets = await wrangler.secrets().catch((error: unknown) => {
     if (reasonOf(error).includes('not found')) return null;
     throw error;
   });
-  return { wrangler, call, databaseId: database?.uuid, secrets: secrets?.map((secret) => secret.name) ?? null };
+  return { wrangler, call, databaseId: database?.uuid, secrets };
 }
 
 /** Returns options of wrangler. Within a jurisdiction, Cloudflare chooses the region. */

@@ -52,7 +52,7 @@ import { createWorkers } from './cloudflare-workers.ts';
  * | A migration goes whole to /query with its mark, and is split there: `splitOnServer`.
  * |   W wrangler/src/d1/migrations/helpers.ts buildMigrationQuery, d1/execute.ts:505; 15690, 15314, 14991, 10998, 4998
  * | R2: each jurisdiction has its own names (header cf-r2-jurisdiction); twice (10004), missing (10006).
- * |   W wrangler/src/r2/helpers/bucket.ts:43
+ * |   W wrangler/src/r2/helpers/bucket.ts:43; a deploy asks for each bucket by name, deployment-bundle/bindings.ts
  * | A bucket with files is not deleted (10008). A rule of its lifecycle deletes them after its age and up to a day.
  * |   developers.cloudflare.com/r2/api/error-codes, r2/buckets/delete-buckets; C r2/buckets/lifecycle.d.ts
  * | A Worker is deleted with ?force=true; then wrangler asks for the KV namespaces of the account.
@@ -361,7 +361,6 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
       if (method === 'PUT') cloud.lifecycles.set(key, (await lifecycle()).rules as unknown[]);
       return { rules: cloud.lifecycles.get(key) ?? [] };
     }
-    // Wrangler asks whether a bucket is there before it deploys.
     if (method === 'GET') return { name, creation_date: '2026-01-01', location: cloud.buckets.get(key) };
     if (method !== 'DELETE') throw new ApiError(404, 7000, `No route for ${method} …/buckets/${name}`);
     if (cloud.full.has(name) || (await workers.hasFiles(name))) {

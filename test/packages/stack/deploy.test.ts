@@ -194,7 +194,7 @@ describe.runIf(isWhole)('a deployment by wrangler', { timeout: 900_000 }, () => 
       ['GET /workers/services/tickreel', { status: 503 }, 1, /^wrangler deploy.*told to fail/s],
       // Wrangler repeats it.
       ['PUT /workers/scripts/tickreel', { status: 500 }, 3, /^wrangler deploy.*told to fail/s],
-      ['PUT /workers/scripts/tickreel/schedules', { code: 10072 }, 2, /Some triggers failed.*docs\/deploy/s],
+      ['PUT /workers/scripts/tickreel/schedules', { code: 10072 }, 1, /Some triggers failed.*docs\/deploy/s],
       ['POST /workers/scripts/tickreel/deployments', { status: 429, retryAfter: 3 }, 1, /^wrangler deploy/],
     ];
     for (const [line, fault, times, reason] of steps) {

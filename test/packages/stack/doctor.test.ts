@@ -10,7 +10,6 @@ import { checkDeployed, doctor } from '#stack/doctor.ts';
 import { writeJson } from '#stack/json-file.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { changesFor, filesOf } from '#stack/setup/deployment.ts';
-import { SHORT_CLIP, writeShortDemo } from '../../support/short-demo.ts';
 import { startTestStack } from '../../support/test-stack.ts';
 
 const config = DeployConfig.parse(readConfig({ config: 'wrangler.toml' }));
@@ -23,12 +22,6 @@ const wrongOf = (one: DeployConfig) =>
   checkConfig(one)
     .filter(({ isWell }) => !isWell)
     .map(({ what }) => what);
-
-const writeDemo = async (folder: string) => ({
-  path: await writeShortDemo(folder),
-  player: SHORT_CLIP.steam64_id,
-  round: 1,
-});
 
 describe('npm run doctor', () => {
   it('finds in the configuration of this checkout only what an operator has to fill in', () => {
@@ -66,7 +59,7 @@ describe('npm run doctor', () => {
     await expect(doctor(deployment)).rejects.toThrow('Make it with: npm run setup -- --env production');
     writeJson(filesOf(deployment).changes, changesFor('tickreel', { BASE_URL: stack.baseUrl }));
     const running = { url: stack.baseUrl, adminToken: stack.credentials.admin_token, deployed: false };
-    const { report, isWell } = await doctor({ ...deployment, ...running, writeDemo });
+    const { report, isWell } = await doctor({ ...deployment, ...running });
     expect(isWell).toBe(false);
     expect(report).toMatch(/WRONG +database DB: it is not made yet/);
     expect(report).toMatch(/WRONG +METRICS_TOKEN of the service: .*it is ignored/);
@@ -76,7 +69,7 @@ describe('npm run doctor', () => {
     expect(report).toMatch(/range +206, private, max-age=300$/m);
 
     const elsewhere = { url: 'http://127.0.0.1:9', adminToken: 'a-token', deployed: false };
-    expect((await doctor({ ...deployment, ...elsewhere, writeDemo })).report).toMatch(/WRONG +a clip at http/);
+    expect((await doctor({ ...deployment, ...elsewhere })).report).toMatch(/WRONG +a clip at http/);
   });
 });
 
