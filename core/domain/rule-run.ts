@@ -107,13 +107,13 @@ export function advanceRun(run: RuleRun, event: RunEvent, context: RunContext): 
   const { state } = run;
   switch (event.type) {
     case 'held': {
-      if (!isBegun(run)) return { run };
+      if (!hasJobsToSubmit(run)) return { run };
       const isOver = context.now >= run.createdAt + context.schedule.runDeadline;
       if (isOver) return endEarly(run, 'skipped', event.why, context);
       return { run: event.why === run.detail ? run : { ...run, detail: event.why } };
     }
     case 'refused':
-      return isBegun(run) ? endEarly(run, event.isFault ? 'failed' : 'skipped', event.why, context) : { run };
+      return hasJobsToSubmit(run) ? endEarly(run, event.isFault ? 'failed' : 'skipped', event.why, context) : { run };
     case 'read':
       return state === 'waiting' ? claim(run, event, context) : { run };
     case 'submitted':
@@ -133,8 +133,7 @@ export function advanceRun(run: RuleRun, event: RunEvent, context: RunContext): 
   }
 }
 
-/** Whether it has still jobs to submit. */
-function isBegun({ state }: RuleRun): boolean {
+function hasJobsToSubmit({ state }: RuleRun): boolean {
   return state === 'waiting' || state === 'submitting';
 }
 

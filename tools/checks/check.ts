@@ -28,13 +28,13 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   bundle: ['node tools/checks/check-bundle.ts'],
 };
 
+const env = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 const names = process.argv.slice(2);
 const unknown = names.find((name) => !Object.hasOwn(STEPS, name));
 if (unknown !== undefined) throw new Error(`${unknown} is none of: ${Object.keys(STEPS).join(', ')}`);
 for (const name of names.length > 0 ? names : Object.keys(STEPS)) {
   for (const command of STEPS[name] ?? []) {
     process.stdout.write(`\n> ${name}: ${command}\n`);
-    const env = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
     const { status } = spawnSync('npx', command.split(' '), { env, stdio: 'inherit' });
     if (status !== 0) process.exit(status ?? 1);
   }
