@@ -262,7 +262,7 @@ it.each([
   expect(await response.json()).toMatchObject({ errors: [{ path }] });
 });
 
-/** test/core/platform/placed-in.test.ts checks the calls of a namespace; here a real one is called. */
+/** test/core/platform/platform.test.ts checks the calls of a namespace; here a real one is called. */
 describe('the place of objects, in the local runtime', () => {
   const placed = (variables: object) => createService({ ...bindings, ...variables } as Bindings);
 

@@ -1,7 +1,169 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { describeWrongFile, fileKind, isCrLf, wrongFile } from '#domain/file-kind.ts';
 import { readImageHeader } from '#domain/image-header.ts';
+import { isWholeJpeg, isWholeMp4, type ReadBytes } from '#domain/media-header.ts';
 import { PICTURES, pngOfSize, withByte } from '../../support/pictures.ts';
+import { standInJpeg, standInMp4 } from '../../support/stand-ins.ts';
+
+describe('a kind of file', () => {
+  const text = (start: string) => Buffer.from(start).toString('hex');
+
+  test.each([
+    ['demo', text('PBDEMS2\0')],
+    ['csgo-demo', text('HL2DEMO\0')],
+    ['gzip', '1f8b0800'],
+    ['bzip2', text('BZh1')],
+    ['bzip2', text('BZh9')],
+    ['zstd', '28b52ffd'],
+    ['zstd', '5f2a4d18'],
+    ['zip', '504b0304'],
+    ['zip', '504b0506'],
+    ['zip', '504b0708'],
+    ['rar', text('Rar!\u001a\u0007\0')],
+    ['rar', text('Rar!\u001a\u0007\u0001\0')],
+    ['7z', '377abcaf271c0004'],
+    ['xz', 'fd377a585a000004'],
+    ['tar', text(`${'match.dem'.padEnd(257, '\0')}ustar`)],
+    [null, text(`${'match.dem'.padEnd(256, '\0')}ustar`)],
+    [null, text('Rar!\u001a\u0007\u0002\0')],
+    [null, text('PBDEMS1\0')],
+    [null, text('PBDEMS')],
+    [null, text('BZh0')],
+    [null, text('PK\u0001\u0002')],
+    [null, text('<!doctype html>')],
+    [null, ''],
+    ...['1f8b', '425a6831', '28b52ffd', '5f2a4d18', '504b0304', text('PBDEMS2\0'), text('HL2DEMO\0')].map(
+      (head): [null, string] => [null, `00${head}`],
+    ),
+  ])('%j begins with %s', (kind, head) => {
+    expect(fileKind(head)).toBe(kind);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['html', '\n<!-- gone --><HTML lang="en">'],
+    ['html', '\u00ef\u00bb\u00bf<!doctype html>'],
+    ['html', '<?xml version="1.0"?>\r\n<!DOCTYPE html PUBLIC'],
+    ['s3_error', '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code>'],
+    ['xml', '<?xml version="1.0"?><rss>'],
+    ['json', ' {"error":"not found"}'],
+    ['json', '[]'],
+    ['git_lfs', 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a'],
+    ['multipart', '--X7\r\nContent-Disposition: form-data; name="file"\r\n\r\nPBDEMS2\0'],
+    ['text', 'Not found.\r\n'],
+    ['text', '--- a list ---'],
+    ['7z', '7z\u00bc\u00af\u0027\u001c'],
+    [null, 'PBDEMS2\0'],
+    [null, 'PBDEMS1\0{}'],
+    [null, '{"binary":\u0001'],
+  ])('%j is what begins with %j', (found, start) => {
+    expect(wrongFile(Buffer.from(start, 'latin1').toString('hex'))).toBe(found);
+  });
+
+  test('an unknown kind has no description', () => {
+    expect(describeWrongFile('html')).toBe('an HTML page');
+    expect([null, 'a later word', 'toString'].map(describeWrongFile)).toEqual([null, null, null]);
+  });
+
+  test.each([
+    [true, '\0\r\n'.repeat(8)],
+    [false, '\0\r\n'.repeat(7)],
+    [false, '\0\r\n'.repeat(99).concat('\n')],
+    [false, ''],
+  ])('%j: every line feed of many follows a carriage return', (found, content) => {
+    expect(isCrLf(Buffer.from(content))).toBe(found);
+  });
+});
+
+const reader =
+  (file: Uint8Array): ReadBytes =>
+  async (offset, length) =>
+    file.slice(offset, offset + length);
+const isMp4 = (file: Uint8Array) => isWholeMp4(reader(file), file.byteLength);
+const isJpeg = (file: Uint8Array) => isWholeJpeg(reader(file), file.byteLength);
+const text = (words: string) => new TextEncoder().encode(words);
+
+/** Returns a box with as many bytes of content; `long` writes its size in 64 bits. */
+function box(type: string, content: number, long = false): Uint8Array {
+  const header = long ? 16 : 8;
+  const bytes = new Uint8Array(header + content);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, long ? 1 : bytes.byteLength);
+  bytes.set(text(type), 4);
+  if (long) view.setBigUint64(8, BigInt(bytes.byteLength));
+  return bytes;
+}
+
+/** Returns the header of an `mdat` that gives its size in 64 bits. */
+function longBoxOf(size: number): Uint8Array {
+  const bytes = box('mdat', 0, true);
+  new DataView(bytes.buffer).setBigUint64(8, BigInt(size));
+  return bytes;
+}
+
+function join(...parts: Uint8Array[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => [...part]));
+}
+
+describe('an MP4', () => {
+  it('is one whose boxes fill it', async () => {
+    const toTheEnd = join(box('ftyp', 16), box('moov', 40), box('mdat', 100));
+    new DataView(toTheEnd.buffer).setUint32(24 + 48, 0);
+    for (const file of [
+      standInMp4(1000),
+      join(box('ftyp', 16), box('free', 0), box('mdat', 100, true), box('moov', 40)),
+      toTheEnd,
+      join(box('ftyp', 16), box('moov', 40), box('mdat', 9), box('free', 0)),
+    ]) {
+      expect(await isMp4(file)).toBe(true);
+    }
+  });
+
+  it.each([
+    ['text', text('<script>alert(1)</script> some words')],
+    ['nothing', new Uint8Array()],
+    ['a few bytes', box('ftyp', 0).subarray(0, 7)],
+    ['cut off', standInMp4(1000).subarray(0, 999)],
+    ['with something after it', join(standInMp4(1000), text('x'))],
+    ['without moov', join(box('ftyp', 16), box('mdat', 100))],
+    ['without mdat', join(box('ftyp', 16), box('moov', 100))],
+    ['with two moov', join(box('ftyp', 16), box('moov', 9), box('moov', 9), box('mdat', 9))],
+    ['that begins otherwise', join(box('moov', 16), box('ftyp', 16), box('mdat', 9))],
+    ['of boxes without end', join(box('ftyp', 0), ...Array.from({ length: 20 }, () => box('free', 0)), standInMp4(99))],
+    ['with a box smaller than its header', join(box('ftyp', 0), Uint8Array.of(0, 0, 0, 4, 109, 111, 111, 118))],
+    ['with a long size smaller than its header', join(box('ftyp', 0), box('moov', 0), longBoxOf(8))],
+    ['with a long size that is cut off', Uint8Array.of(0, 0, 0, 1, 102, 116, 121, 112, 0, 0)],
+  ])('is none: %s', async (_, file) => {
+    expect(await isMp4(file)).toBe(false);
+  });
+});
+
+/** The first four bytes and the last two, with zeros between them. */
+const jpeg = (first: readonly number[], last: readonly number[] = [0xff, 0xd9]) =>
+  Uint8Array.of(...first, ...new Uint8Array(14), ...last);
+
+describe('a JPEG', () => {
+  it.each([0xdb, 0xe0, 0xef, 0xfe])('is one with its first and last markers, and a segment %d', async (segment) => {
+    expect(await isJpeg(jpeg([0xff, 0xd8, 0xff, segment]))).toBe(true);
+  });
+
+  it.each([
+    ['text', text('these are thirty-seven bytes of text.')],
+    ['too short', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0xff, 0xd9)],
+    ['cut off', standInJpeg(500).subarray(0, 499)],
+    ['without a segment', jpeg([0xff, 0xd8, 0xff, 0xd9])],
+    ['with a segment beyond the last', jpeg([0xff, 0xd8, 0xff, 0xf0])],
+    ['with a segment that is no marker', jpeg([0xff, 0xd8, 0, 0xe0])],
+    ['that begins otherwise', jpeg([0xff, 0xd9, 0xff, 0xe0])],
+    ['without the first byte', jpeg([0, 0xd8, 0xff, 0xe0])],
+    ['that ends amid a marker', jpeg([0xff, 0xd8, 0xff, 0xe0], [0xff, 0])],
+    ['that ends without a marker', jpeg([0xff, 0xd8, 0xff, 0xe0], [0, 0xd9])],
+    ['a PNG', jpeg([0x89, 0x50, 0x4e, 0x47])],
+  ])('is none: %s', async (_, file) => {
+    expect(await isJpeg(file)).toBe(false);
+  });
+});
 
 const still = [
   ['PNG', PICTURES.png, 'image/png'],
