@@ -86,13 +86,7 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
     include,
     exclude,
     globalSetup: ['test/support/webhook-receiver.ts'],
-    setupFiles: [
-      'test/support/one-proxy.ts',
-      'test/support/service-traces.ts',
-      'test/support/clock.ts',
-      'test/support/apply-migrations.ts',
-      'test/support/end-work.ts',
-    ],
+    setupFiles: ['test/support/workers-setup.ts', 'test/support/clock.ts'],
     // They wait for objects and not for a clock, so a busy machine only takes longer.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -4,8 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTickreel } from '#client/index.ts';
 import { createTickreelOperator } from '#client/operator.ts';
-import { CAPABILITIES } from '../support/capabilities.ts';
-import { hostAt, type TestHost } from '../support/test-host.ts';
+import { CAPABILITIES, hostAt, type TestHost } from '../support/test-host.ts';
 import { axeViolations, connectChromium, layoutShift, openPage, until } from './support/open-page.ts';
 
 const stage = inject('stage');

@@ -1,8 +1,15 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTickreel } from '#client/index.ts';
-import { type PlayerJs, serveSite } from './support/frame-site.ts';
-import { axeViolations, connectChromium, openPage, until, videoState } from './support/open-page.ts';
+import {
+  axeViolations,
+  connectChromium,
+  openPage,
+  type PlayerJs,
+  serveSite,
+  until,
+  videoState,
+} from './support/open-page.ts';
 
 const stage = inject('stage');
 

@@ -1,8 +1,15 @@
 import { randomInt } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { type PlayerJs, serveSite } from './support/frame-site.ts';
-import { axeViolations, connectChromium, layoutShift, openPage, until } from './support/open-page.ts';
+import {
+  axeViolations,
+  connectChromium,
+  layoutShift,
+  openPage,
+  type PlayerJs,
+  serveSite,
+  until,
+} from './support/open-page.ts';
 import type { Stage } from './support/stage.ts';
 
 const stage = inject('stage') as Stage;

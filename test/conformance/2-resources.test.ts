@@ -1,7 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { VIDEO } from '../support/test-host.ts';
-import { expectInvalid } from './support/api.ts';
-import { OTHER_PLAYER, parkedRequest, roundRequest, segment, TIME, timelineRequest, UUID } from './support/requests.ts';
+import {
+  expectInvalid,
+  OTHER_PLAYER,
+  parkedRequest,
+  roundRequest,
+  segment,
+  TIME,
+  timelineRequest,
+  UUID,
+} from './support/api.ts';
 import { type Account, createAccount, failJob, grantOf, renderedClip } from './support/service.ts';
 
 let account: Account;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { roundRequest, TIME } from './support/requests.ts';
+import { roundRequest, TIME } from '#test/conformance/support/api.ts';
 import { type Account, createAccount, createReceiver, failJob, grantOf, host, renderJob } from './support/service.ts';
 
 /** Retries of a job. The contract leaves the number open; the service has 5. */

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OTHER_VIDEO, VIDEO } from '../support/test-host.ts';
-import { type Answer, expectInvalid } from './support/api.ts';
-import { OTHER_PLAYER, parkedRequest, roundRequest, timelineRequest } from './support/requests.ts';
+import {
+  type Answer,
+  expectInvalid,
+  OTHER_PLAYER,
+  parkedRequest,
+  roundRequest,
+  timelineRequest,
+} from './support/api.ts';
 import { type Account, createAccount, createReceiver, failJob, grantOf, host, renderJob } from './support/service.ts';
 
 let account: Account;

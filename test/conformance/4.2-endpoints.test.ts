@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, expectProblem } from './support/api.ts';
-import { parkedRequest, roundRequest, UUID } from './support/requests.ts';
+import { type Answer, expectProblem, parkedRequest, roundRequest, UUID } from './support/api.ts';
 import {
   type Account,
   createAccount,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '#stack/service.ts';
+import { roundRequest, UUID } from '#test/conformance/support/api.ts';
 import type { Arrival, Reply } from '../support/receiver.ts';
 import { OTHER_VIDEO, THUMBNAIL, VIDEO } from '../support/test-host.ts';
-import { roundRequest, UUID } from './support/requests.ts';
 import {
   type Account,
   BASE_URL,

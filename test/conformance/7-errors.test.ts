@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Call, expectInvalid, expectProblem, send } from './support/api.ts';
-import { parkedRequest, roundRequest, UUID } from './support/requests.ts';
+import {
+  type Answer,
+  type Call,
+  expectInvalid,
+  expectProblem,
+  parkedRequest,
+  roundRequest,
+  send,
+  UUID,
+} from './support/api.ts';
 import { type Account, BASE_URL, createAccount, createReceiver, failJob, renderedClip } from './support/service.ts';
 
 const LIMIT = 256 * 1024;

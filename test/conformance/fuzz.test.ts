@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, expectProblem, send } from './support/api.ts';
+import { type Answer, expectProblem, roundRequest, send, UUID } from './support/api.ts';
 import { type FuzzedRequest, fuzzedPath, fuzzedSubmit } from './support/arbitraries.ts';
-import { roundRequest, UUID } from './support/requests.ts';
 import { type Account, BASE_URL, createAccount, renderedClip } from './support/service.ts';
 
 /** `npx node test/soak/cli.ts hostile` asks for more; FUZZ_SEED repeats a run. */

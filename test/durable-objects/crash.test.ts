@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
+import { clipIdOf } from '../support/accounts.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, roundRequest, sendJson } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';

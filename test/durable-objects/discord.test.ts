@@ -6,11 +6,11 @@ import { parseSubmit } from '#protocol/submit.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { prepareDiscord } from '#service/send-discord.ts';
 import { createService } from '#service/service.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
+import { standInMp4 } from '#test/support/test-host.ts';
+import { clipIdOf } from '../support/accounts.ts';
 import { createChannel } from '../support/discord-channel.ts';
 import { evict, fireAlarm, pass, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, roundRequest, sendJson } from '../support/service.ts';
-import { standInMp4 } from '../support/stand-ins.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const scene = useScenario();

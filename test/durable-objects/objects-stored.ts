@@ -2,9 +2,10 @@ import { runInDurableObject } from 'cloudflare:test';
 import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
 import { readStoredJob } from '#durable-objects/render-job/stored-job.ts';
 import { dispatcherOf } from '#service/dispatcher.ts';
+import { isUnderWay } from '#test/support/objects.ts';
 import { type Aftermath, STORED } from '../model/system.ts';
-import { bindings, type TestAccount } from '../support/service.ts';
-import { isUnderWay } from '../support/under-way.ts';
+import type { TestAccount } from '../support/accounts.ts';
+import { bindings } from '../support/service.ts';
 
 /** Returns what a job's object stores. */
 export async function keptBy(stub: DurableObjectStub<RenderJob>) {

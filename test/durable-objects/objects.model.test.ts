@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { watchWork } from '#test/support/objects.ts';
 import { CRASH_POINTS, lives, WORKER_CRASH_POINTS } from '../model/actions.ts';
 import { live } from '../model/live.ts';
-import { ADMIN_TOKEN, createAccount, createHost, sendJson } from '../support/service.ts';
-import { watchWork } from '../support/under-way.ts';
+import { createAccount, createHost } from '../support/accounts.ts';
+import { ADMIN_TOKEN, sendJson } from '../support/service.ts';
 import { createObjectsSystem, type Tally } from './objects-system.ts';
 
 /** Set by `npx node test/soak/cli.ts model`, which sums up the deaths by point. A failed run prints its seed. */
@@ -15,7 +16,7 @@ const POINTS = [...CRASH_POINTS, ...WORKER_CRASH_POINTS];
 
 it(`a real object keeps the contract through ${RUNS} lives`, { timeout: 60 * 60_000 }, async () => {
   const account = await createAccount();
-  const hostToken = await createHost();
+  const { token: hostToken } = await createHost();
   // The model does not know which hosts there are.
   await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${account.id}`, { limits: { fallback: 10_000_000 } });
   await watchWork();

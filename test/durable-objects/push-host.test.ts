@@ -3,9 +3,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { leaseOf } from '#domain/job.ts';
 import { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 import { dispatcherOf } from '#service/dispatcher.ts';
+import { createHost } from '../support/accounts.ts';
 import { evictAll, loseQueue, PushTestHost, storedJob, until } from '../support/push-test-host.ts';
 import { fireAlarm, pass, queueLength, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, BASE_URL, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, readJob, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
 const hosts: PushTestHost[] = [];

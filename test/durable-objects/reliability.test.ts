@@ -6,11 +6,10 @@ import { dispatcherOf } from '#service/dispatcher.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { createRandom } from '../soak/random.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
+import { clipIdOf, createAccount, createHost } from '../support/accounts.ts';
 import { evict } from '../support/scenario.ts';
-import { BASE_URL, bindings, createAccount, createHost, roundRequest } from '../support/service.ts';
-import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
-import { announced, TestHost } from '../support/test-host.ts';
+import { BASE_URL, bindings, roundRequest } from '../support/service.ts';
+import { announced, standInJpeg, standInMp4, TestHost } from '../support/test-host.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 /** `npx node test/soak/cli.ts service` sets the long form; `npm run test:all` runs a short one. */
@@ -157,8 +156,8 @@ describe('a host that lost its lease', () => {
     },
     async (who) => {
       const { metered } = await createAccount();
-      const late = hostOf(await createHost());
-      const winner = who === 'it again' ? late : hostOf(await createHost());
+      const late = hostOf((await createHost()).token);
+      const winner = who === 'it again' ? late : hostOf((await createHost()).token);
       const jobs = size(32, 2);
       // Removes jobs that other tests left in the queue.
       await runInDurableObject(

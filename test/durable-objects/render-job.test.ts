@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
 import { type Notice, Watchers } from '#durable-objects/render-job/watchers.ts';
 import { loadSettings } from '#platform/settings.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
+import { clipIdOf } from '../support/accounts.ts';
 import { freezeClock } from '../support/clock.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, sendJson, submit } from '../support/service.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { tryHost, type Verdict } from './host-conformance.ts';
-import { orderOf, sampleOrder } from './sample-order.ts';
+import { orderOf, sampleOrder } from './stage.ts';
 
 const seconds = (text: string) => {
   const value = Number(text);

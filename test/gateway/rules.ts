@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PICTURES } from '../support/pictures.ts';
 import type { Kind } from './host-request.ts';
+import { SKILL_RULES } from './push-rules.ts';
 import { IN_FLIGHT_MS } from './scripted-gateway.ts';
-import { SKILL_RULES } from './skill-rules.ts';
-import type { Rule, Stage } from './stage.ts';
-import { asksAgain, claims, completes, fails, first, must, ONE_JOB } from './steps.ts';
+import { asksAgain, claims, completes, fails, first, must, ONE_JOB, type Rule, type Stage } from './stage.ts';
 
 /** Rules for every request, whatever the gateway does. */
 export const GENERAL_RULES: Readonly<Record<string, string>> = {

@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { CompleteRequest, Grant, UploadEnd, UploadPartQuery } from '#protocol/gateway.ts';
 import { PROBLEMS, type ProblemKind } from '#protocol/problem.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
-import { type HostRequest, type Kind, readRequest } from './host-request.ts';
-import { createUploadStore } from './upload-store.ts';
+import { createUploadStore, type HostRequest, type Kind, readRequest } from './host-request.ts';
 
 /** How the gateway misbehaves. Unless stated otherwise, the request has no effect. */
 export type Fault =

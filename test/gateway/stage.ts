@@ -7,8 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Grant } from '#protocol/gateway.ts';
 import { signedHeaders } from '#protocol/signed-message.ts';
 import { freePort } from '#stack/service.ts';
+import { NO_CARDS_VIEW, PLAIN_KILLS_VIEW } from '#test/support/plain-order.ts';
+import { SHORT_CLIP, writeShortDemo } from '#test/support/short-demo.ts';
 import { type DemoMode, type DemoServer, serveDemo } from './demo-server.ts';
-import { createScriptedGateway, type Script, TOKEN } from './scripted-gateway.ts';
+import type { Kind } from './host-request.ts';
+import { createScriptedGateway, type Fault, type Script, TOKEN } from './scripted-gateway.ts';
 
 /** The program to test, and the demo and order for it. */
 export interface Candidate {
@@ -135,4 +138,45 @@ export async function playRule(rule: Rule, candidate: Candidate): Promise<Readon
     await rm(workDir, { recursive: true, force: true });
   }
   return faults;
+}
+
+const ASKS_AGAIN = 'a further claim';
+
+const completed = ({ gateway }: Stage) => gateway.of('completeJob').some(({ answer }) => answer === 204);
+export const claims = ({ gateway }: Stage) => gateway.of('claimJob').length + gateway.held();
+export function must(isRight: boolean, otherwise: string): void {
+  if (!isRight) throw new Error(otherwise);
+}
+const failed = ({ gateway }: Stage) => gateway.of('failJob').find(({ answer }) => answer === 204);
+export const completes = async (stage: Stage): Promise<void> => {
+  await stage.until('a completed job', () => completed(stage) || failed(stage) !== undefined);
+  must(completed(stage), `it failed the job: ${failed(stage)?.values.code}, ${failed(stage)?.values.detail}`);
+};
+export const asksAgain = async (stage: Stage) => {
+  const before = stage.gateway.of('claimJob').length;
+  await stage.until(ASKS_AGAIN, () => stage.gateway.held() > 0 || stage.gateway.of('claimJob').length > before);
+};
+/** The faults of the first requests of some kinds. */
+export const first = (kinds: readonly Kind[], fault: Fault) => (kind: Kind, nth: number) =>
+  kinds.includes(kind) && nth === 0 ? fault : undefined;
+export const fails = async (stage: Stage): Promise<string> => {
+  await stage.until('a failed job', () => failed(stage) !== undefined);
+  return String(failed(stage)?.values.code);
+};
+
+export const ONE_JOB = { claims: ['job'] } as const;
+
+/** Writes a small demo and returns an order for the kills in it. */
+export async function sampleOrder(folder: string): Promise<Pick<Candidate, 'demoPath' | 'order'>> {
+  return { demoPath: await writeShortDemo(folder), order: orderOf(SHORT_CLIP.steam64_id) };
+}
+
+/** Returns an order for the kills of a player. */
+export function orderOf(steam64_id: string): Candidate['order'] {
+  return {
+    selection: { ...PLAIN_KILLS_VIEW, steam64_id, round: null, pre_kill_padding: 0.5, post_kill_padding: 0.5 },
+    ...{ fps: 5, resolution: 1080, spec_show_xray: false, cl_draw_only_deathnotices: true },
+    ...{ hud_killfeed: false, hud_damage_ticker: false, thumbnail_style: 'full', watermark_image_id: null },
+    ...NO_CARDS_VIEW,
+  };
 }

@@ -5,7 +5,25 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { decompressDemo } from '#render-host/decompress/decompress-demo.ts';
 import { BOMB_BZ2, zip } from '../packages/render-host/decompress/archives.ts';
 import { hostileArchives } from '../packages/render-host/decompress/hostile-archives.ts';
-import { watchLateness } from './late-timer.ts';
+
+const STEP_MS = 20;
+
+/** Measures how late timers of this process fire, and so its heartbeats. In milliseconds. */
+export function watchLateness(): { stop(): number } {
+  let expected = performance.now() + STEP_MS;
+  let latest = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    latest = Math.max(latest, now - expected);
+    expected = now + STEP_MS;
+  }, STEP_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      return latest;
+    },
+  };
+}
 
 const TIMEOUT_MS = 10_000;
 

@@ -8,7 +8,7 @@ import { planShots } from '#render-host/plan/plan-shots.ts';
 import { PLAIN_KILLS } from '#test/support/plain-order.ts';
 import { HOSTILE_DEMOS } from '../packages/render-host/match/hostile-demos.ts';
 import { mutateDemo } from '../packages/render-host/match/mutate-demo.ts';
-import { watchLateness } from './late-timer.ts';
+import { watchLateness } from './run-archives.ts';
 
 export interface DemoRun {
   readonly mutated: number;

@@ -7,6 +7,7 @@ import { createDispatch, type Dispatch } from '#durable-objects/dispatcher/dispa
 import { ANYBODY, createHostBook } from '#durable-objects/dispatcher/host-book.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
+import { runFleet } from './fleet.ts';
 import { AVOID_MS, createModel, HOSTS, MOST_PASSED, type ModelHost } from './queue-model.ts';
 
 /**
@@ -360,4 +361,15 @@ it(`the dispatcher suggests the same jobs as a search of all jobs, through ${RUN
   const steps = fc.array(step, { maxLength: 80, size: 'max' });
   const share = fc.constantFrom(0.5, 0.5, 0.2, 1);
   fc.assert(fc.property(steps, share, run), { numRuns: RUNS, seed: SEED, examples: [[PUSH_AND_POLL, 0.5]] });
+});
+
+it('a fleet renders every job once, whatever dies, and no host is idle while it could work', {
+  timeout: 60_000,
+}, () => {
+  const report = runFleet({ hosts: 50, jobs: 1000, seed: 20_261_122, load: 0.95, killed: 0.3 });
+  expect(report).toMatchObject({ done: 1000, lost: 0, twice: 0, inversions: 0, suggestedTwice: 0 });
+  expect(report.notTaken).toBeGreaterThan(5);
+  expect(report.leasesOfTheDead).toBeGreaterThan(5);
+  expect(report.longestHeldMs).toBeLessThanOrEqual(61_000);
+  expect(report.wasted).toBeLessThan(0.01);
 });

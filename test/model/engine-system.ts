@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { withFallback } from '#domain/fallback.ts';
 import { type Lease, leaseOf, type MultipartUpload } from '#domain/job.ts';
 import type { JobEvent, Transition } from '#domain/job-event.ts';
@@ -7,6 +7,7 @@ import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { clipFileKey } from '#domain/storage-keys.ts';
 import type { EngineContext } from '#durable-objects/render-job/engine-context.ts';
 import { JobEngine } from '#durable-objects/render-job/job-engine.ts';
+import type { JobStorage } from '#durable-objects/render-job/job-store.ts';
 import { readStoredJob } from '#durable-objects/render-job/stored-job.ts';
 import { byKind } from '#durable-objects/render-job/stored-request.ts';
 import { jobView } from '#protocol/job-view.ts';
@@ -14,9 +15,70 @@ import { webhookOutcome } from '#protocol/webhook.ts';
 import { CLIP_ID, clipWork, JOB_ID, T0 } from '../core/domain/builders.ts';
 import type { CrashPoint, Happening, Outside } from './actions.ts';
 import type { Answer } from './contract-model.ts';
-import { sqliteStorage } from './sqlite-storage.ts';
-import { createSurroundings, NEEDS } from './surroundings.ts';
-import { Crash, type Sent, type Snapshot, STORED, type System } from './system.ts';
+import { Crash, createSurroundings, NEEDS, type Sent, type Snapshot, STORED, type System } from './system.ts';
+
+interface StorageHooks {
+  readonly alive: () => void;
+  readonly beforeCommit: () => void;
+  readonly afterCommit: () => void;
+  readonly readAlarm: () => number | null;
+  readonly writeAlarm: (at: number | null) => void;
+}
+
+/**
+ * Returns the part of an object's storage that the engine uses: SQL, transactions that include the alarm, and the
+ * alarm.
+ */
+export function sqliteStorage(db: DatabaseSync, hooks: StorageHooks): JobStorage {
+  const exec = (query: string, ...bindings: SQLInputValue[]) => {
+    hooks.alive();
+    if (bindings.length === 0 && !/^\s*SELECT/i.test(query)) {
+      db.exec(query);
+      return cursor([]);
+    }
+    return cursor(db.prepare(query).all(...bindings));
+  };
+  const storage = {
+    sql: { exec },
+    transactionSync<T>(closure: () => T): T {
+      hooks.alive();
+      const alarmBefore = hooks.readAlarm();
+      db.exec('BEGIN');
+      let result: T;
+      try {
+        result = closure();
+        hooks.beforeCommit();
+        db.exec('COMMIT');
+      } catch (error) {
+        db.exec('ROLLBACK');
+        hooks.writeAlarm(alarmBefore);
+        throw error;
+      }
+      hooks.afterCommit();
+      return result;
+    },
+    // Callers do not await these, so they throw synchronously: a dead object must not continue.
+    setAlarm(at: number) {
+      hooks.alive();
+      hooks.writeAlarm(at);
+      return Promise.resolve();
+    },
+    deleteAlarm() {
+      hooks.alive();
+      hooks.writeAlarm(null);
+      return Promise.resolve();
+    },
+  };
+  return storage as unknown as JobStorage;
+}
+
+function cursor(rows: readonly unknown[]) {
+  return {
+    toArray: () => rows,
+    one: () => rows[0],
+    [Symbol.iterator]: () => rows[Symbol.iterator](),
+  };
+}
 
 const REQUEST = {
   kind: 'clip',

@@ -6,9 +6,7 @@ import { DEFAULT_SCHEDULE, reofferWait } from '#domain/schedule.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
 import { clipWork } from '../core/domain/builders.ts';
 import { createRandom } from '../soak/random.ts';
-import { createAgenda } from './agenda.ts';
-import { createPushHost, type Host } from './push-host.ts';
-import { createWatchedDispatch } from './watched-dispatch.ts';
+import { createAgenda, createPushHost, createWatchedDispatch, type Host } from './simulation.ts';
 
 /**
  * Simulates a fleet and its jobs under a virtual clock: the deployed dispatcher and job machine, a network with delays

@@ -95,7 +95,7 @@ const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
     vitest('stack', ['test/packages/stack/hostile-urls.test.ts']),
     vitest(
       'conformance',
-      ['test/conformance/fuzz.test.ts', 'test/conformance/cross-account.test.ts', '--no-file-parallelism'],
+      ['test/conformance/fuzz.test.ts', 'test/conformance/5-authentication.test.ts', '--no-file-parallelism'],
       { FUZZ_RUNS: '10000', CROSS_ACCOUNT_IDS: '200' },
     ),
   ],

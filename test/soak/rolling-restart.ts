@@ -10,9 +10,8 @@ import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { freePort } from '#stack/service.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { serveShortDemo } from '../support/short-demo.ts';
-import { createJobs } from './jobs.ts';
-import { createStackProcess } from './stack-process.ts';
-import { attemptsIn, judgeJobs, judgeStores, type Violations } from './verdict.ts';
+import { createStackProcess } from './processes.ts';
+import { attemptsIn, createJobs, judgeJobs, judgeStores, type Violations } from './verdict.ts';
 
 export interface RollingOptions {
   /** The number of processes of the example host, which renders almost nothing, and of our own host. */

@@ -6,18 +6,9 @@ import type { Bindings } from '#service/bindings.ts';
 import { dispatcherOf } from '#service/dispatcher.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
-import { hostOf } from '../support/host.ts';
+import { createAccount, hostOf } from '../support/accounts.ts';
 import { leaveMemory, pass, useScenario } from '../support/scenario.ts';
-import {
-  ADMIN_TOKEN,
-  BASE_URL,
-  bindings,
-  createAccount,
-  roundRequest,
-  send,
-  sendJson,
-  submit,
-} from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, roundRequest, send, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
 

@@ -2,8 +2,9 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { createService } from '#service/service.ts';
 import { ruleRuns } from '#storage/rules-schema.ts';
+import { createAccount } from '../support/accounts.ts';
 import { arrive } from '../support/rules.ts';
-import { ADMIN_TOKEN, bindings, createAccount, sendJson } from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, sendJson } from '../support/service.ts';
 
 const { database } = createService(bindings);
 const DAY_MS = 24 * 60 * 60_000;

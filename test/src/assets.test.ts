@@ -5,18 +5,9 @@ import { createService } from '#service/service.ts';
 import { requireValid } from '#service/submit-one.ts';
 import type { Caller } from '#storage/accounts.ts';
 import { openDatabase } from '#storage/database.ts';
-import { hostOf } from '../support/host.ts';
+import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { PICTURES, pngOfSize, withByte } from '../support/pictures.ts';
-import {
-  bindings,
-  createAccount,
-  createHost,
-  roundRequest,
-  send,
-  sendJson,
-  submit,
-  type TestAccount,
-} from '../support/service.ts';
+import { bindings, roundRequest, send, sendJson, submit } from '../support/service.ts';
 import { SOUNDS } from '../support/sounds.ts';
 import type { TestHost } from '../support/test-host.ts';
 
@@ -303,7 +294,7 @@ describe('an asset of a job', () => {
   let host: TestHost;
 
   beforeAll(async () => {
-    host = hostOf(await createHost());
+    host = await createHost();
   });
 
   it('goes to the host that holds the lease, byte by byte', async () => {
@@ -331,7 +322,7 @@ describe('an asset of a job', () => {
     const { id } = await uploaded();
     const jobId = await submit(account.metered, { watermark_image_id: id });
     const { lease } = await host.claimJob(jobId);
-    expect((await fetchFrom(await createHost(), jobId, lease.fence)).status).toBe(409);
+    expect((await fetchFrom((await createHost()).token, jobId, lease.fence)).status).toBe(409);
     expect((await fetchFrom(host.token, jobId, lease.fence + 1)).status).toBe(409);
     expect((await fetchFrom(host.token, UNKNOWN, 1)).status).toBe(409);
     expect((await fetchFrom(account.metered, jobId, lease.fence)).status).toBe(401);

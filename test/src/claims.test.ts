@@ -5,24 +5,15 @@ import type { DispatcherRpc } from '#rpc/dispatcher.ts';
 import { dispatcherOf } from '#service/dispatcher.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
-import { CAPABILITIES } from '../support/capabilities.ts';
-import { hostOf } from '../support/host.ts';
+import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { fireAlarm, leaveMemory, queueLength, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
-import {
-  BASE_URL,
-  bindings,
-  createAccount,
-  createHost,
-  readJob,
-  submit,
-  type TestAccount,
-} from '../support/service.ts';
-import type { TestHost } from '../support/test-host.ts';
+import { BASE_URL, bindings, readJob, submit } from '../support/service.ts';
+import { CAPABILITIES, type TestHost } from '../support/test-host.ts';
 
 /** Claims from a service that requires a version. */
 async function claimAs(agent_version: string): Promise<Response> {
   const app = createApp(createService({ ...bindings, MIN_AGENT_VERSION: '1.4.0' } as typeof bindings));
-  const headers = { Authorization: `Bearer ${await createHost()}`, 'Content-Type': 'application/json' };
+  const headers = { Authorization: `Bearer ${(await createHost()).token}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ capabilities: { ...CAPABILITIES, max_fps: 5, agent_version }, wait_s: 0 });
   const context = createExecutionContext();
   const response = await app(new Request(`${BASE_URL}/gateway/v1/claim`, { method: 'POST', headers, body }), context);
@@ -57,7 +48,7 @@ async function heldFor(wait_s: number, random: number): Promise<number> {
   const response = await app(
     new Request(`${BASE_URL}/gateway/v1/claim`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${await createHost()}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${(await createHost()).token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ capabilities: CAPABILITIES, wait_s }),
     }),
     createExecutionContext(),
@@ -105,7 +96,7 @@ const ended = { status: 'error', error_code: 'demo_incompatible' };
 
 describe('a demo that a build of the game refuses', () => {
   it('waits for another build of the fleet, shows that, and is rendered there', async () => {
-    const other = hostOf(await createHost());
+    const other = await createHost();
     expect(await other.claim(build('2'))).toBeNull();
     const jobId = await refused('1');
     expect(await job(jobId)).toMatchObject({ status: 'retrying', error_code: 'demo_incompatible' });
@@ -126,7 +117,7 @@ describe('a demo that a build of the game refuses', () => {
   });
 
   it('fails with the last build that refuses it', async () => {
-    const other = hostOf(await createHost());
+    const other = await createHost();
     await other.claim(build('2'));
     const jobId = await refused('1');
     await ringEvicted(jobId, Date.now() + 20_000);
@@ -135,7 +126,7 @@ describe('a demo that a build of the game refuses', () => {
   });
 
   it('waits for a build that was there within a day, and no longer', { tags: ['long'] }, async () => {
-    await hostOf(await createHost()).claim(build('2'));
+    await (await createHost()).claim(build('2'));
     vi.setSystemTime(Date.now() + 12 * HOUR);
     const jobId = await refused('1');
     await ringEvicted(jobId, Date.now() + 11 * HOUR);
@@ -154,7 +145,7 @@ let host: TestHost;
 
 beforeAll(async () => {
   mine = await createAccount();
-  host = hostOf(await createHost());
+  host = await createHost();
 });
 
 /** Returns the job that a host with these demos gets, and fails it. */

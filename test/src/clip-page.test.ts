@@ -5,13 +5,11 @@ import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { readRecord, writeRecord } from '#storage/public-record.ts';
-import { clipIdOf, jobIdOf } from '../support/clip-ids.ts';
-import { createClipMaker } from '../support/clips.ts';
+import { clipIdOf, createClipMaker, jobIdOf } from '../support/accounts.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
 import { parsePage } from '../support/parsed-page.ts';
 import { BASE_URL, bindings, send, submit } from '../support/service.ts';
-import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
-import { THUMBNAIL } from '../support/test-host.ts';
+import { standInJpeg, standInMp4, THUMBNAIL } from '../support/test-host.ts';
 
 let maker: Awaited<ReturnType<typeof createClipMaker>>;
 let clipId: string;

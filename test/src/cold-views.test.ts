@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { writeRecord } from '#storage/public-record.ts';
+import { standInMp4 } from '#test/support/test-host.ts';
 import { BASE_URL, bindings } from '../support/service.ts';
-import { standInMp4 } from '../support/stand-ins.ts';
 
 const SLICE = 4 * 1024 * 1024;
 const SIZE = 9_000_001;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isolate } from '../support/accounts.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
-import { isolate } from '../support/isolate.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { resetQueue, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, readJob, roundRequest, send, sendJson, submit } from '../support/service.ts';

@@ -31,25 +31,13 @@ import * as usage from '#storage/usage.ts';
 import * as views from '#storage/views.ts';
 import * as secrets from '#storage/webhook-secrets.ts';
 import { newJob, T0 } from '../core/domain/builders.ts';
-import { CAPABILITIES } from '../support/capabilities.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
-import { countRows, type WrittenRows } from '../support/count-rows.ts';
+import { clipIdOf, createAccount, createHost, hostOf } from '../support/accounts.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
-import { hostOf } from '../support/host.ts';
+import { countRows, isUnderWay, type WrittenRows, watchWork } from '../support/objects.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
-import {
-  ADMIN_TOKEN,
-  BASE_URL,
-  bindings,
-  createAccount,
-  createHost,
-  readJob,
-  roundRequest,
-  submit,
-} from '../support/service.ts';
-import type { TestHost } from '../support/test-host.ts';
-import { isUnderWay, watchWork } from '../support/under-way.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, readJob, roundRequest, submit } from '../support/service.ts';
+import { CAPABILITIES, type TestHost } from '../support/test-host.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const faulty = createFaultyService();
@@ -718,8 +706,8 @@ describe('before its answer', () => {
   beforeAll(async () => {
     key = (await createAccount()).metered;
     jobId = await submit(key, { idempotency_key: 'first' });
-    hostToken = await createHost();
-    host = hostOf(hostToken);
+    host = await createHost();
+    hostToken = host.token;
     await host.finish(await host.claimJob(jobId));
     await fireAlarm(jobId);
     clipId = await clipIdOf(jobId);

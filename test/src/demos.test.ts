@@ -10,21 +10,10 @@ import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { countInspections } from '#storage/upkeep.ts';
-import { countRows } from '../support/count-rows.ts';
-import { hostOf } from '../support/host.ts';
-import { isolate } from '../support/isolate.ts';
+import { createAccount, createHost, isolate, type TestAccount } from '../support/accounts.ts';
+import { countRows } from '../support/objects.ts';
 import { fireAlarm } from '../support/scenario.ts';
-import {
-  ADMIN_TOKEN,
-  BASE_URL,
-  bindings,
-  createAccount,
-  createHost,
-  send,
-  sendJson,
-  submit,
-  type TestAccount,
-} from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson, submit } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
 
 const SKILLS = { skills: ['inspect', 'of a later version'] };
@@ -35,7 +24,7 @@ let host: TestHost;
 
 beforeAll(async () => {
   mine = await createAccount();
-  host = hostOf(await createHost());
+  host = await createHost();
 });
 
 let made = 0;

@@ -5,12 +5,12 @@ import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { insertAgentPlans } from '#storage/agent-plans.ts';
 import { openDatabase } from '#storage/database.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
+import { indexText, objectText, storedKeys } from '#test/support/objects.ts';
+import { clipIdOf, createAccount } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
 import { PICTURES } from '../support/pictures.ts';
-import { indexText, objectText, storedKeys } from '../support/raw.ts';
 import { evict, fireAlarm, ringEvicted, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, BASE_URL, bindings, createAccount, send, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const MINUTE = 60_000;

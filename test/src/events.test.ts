@@ -4,8 +4,9 @@ import { readEvents, type StreamEvent } from '#client/events.ts';
 import { formatSecret } from '#domain/secret-key.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
+import { createAccount } from '../support/accounts.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, BASE_URL, bindings, createAccount, send, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
 const authorized = () => ({ Authorization: `Bearer ${scene.account.metered}` });

@@ -2,18 +2,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
 import { dispatcherOf } from '#service/dispatcher.ts';
-import { hostOf } from '../support/host.ts';
+import { createHost } from '../support/accounts.ts';
 import { fireAlarm, leaveMemory, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
-import {
-  ADMIN_TOKEN,
-  bindings,
-  createHost,
-  readJob,
-  roundRequest,
-  send,
-  sendJson,
-  submit,
-} from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, readJob, roundRequest, send, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const scene = useScenario();
@@ -32,7 +23,7 @@ afterEach(() => {
 
 const job = (jobId: string, query = '') => readJob(scene.account.metered, `${jobId}${query}`);
 const asked = (more: object = {}) => submit(scene.account.metered, { fallback: 'radar', ...more });
-const newHost = async () => hostOf(await createHost());
+const newHost = async () => await createHost();
 
 async function refuse(grant: Grant | null, host = scene.host): Promise<void> {
   if (!grant) throw new Error('there was no job');

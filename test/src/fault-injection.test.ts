@@ -4,10 +4,10 @@ import { dispatcherOf } from '#service/dispatcher.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
+import { clipIdOf, createAccount } from '../support/accounts.ts';
 import { createFaultyService, resetByDeploy, resetObject, SAYS } from '../support/faulty-service.ts';
 import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
-import { BASE_URL, bindings, createAccount, readJob, submit } from '../support/service.ts';
+import { BASE_URL, bindings, readJob, submit } from '../support/service.ts';
 import { TestHost } from '../support/test-host.ts';
 
 const scene = useScenario();

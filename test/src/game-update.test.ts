@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test';
 import { expect, it, vi } from 'vitest';
-import { hostOf } from '../support/host.ts';
+import { createHost } from '../support/accounts.ts';
 import { fireAlarm, resetQueue, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, readJob, sendJson, submit } from '../support/service.ts';
 import { OTHER_VIDEO, type TestHost } from '../support/test-host.ts';
 
 const scene = useScenario();
@@ -21,7 +21,7 @@ interface Recorder {
   readonly isBroken: boolean;
 }
 
-const newHost = async () => hostOf(await createHost());
+const newHost = async () => await createHost();
 
 const ableOf = (game_build: string) => ({ renderer: 'cs2', game_build });
 

@@ -1,19 +1,8 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createClipMaker } from '../support/clips.ts';
-import { hostOf } from '../support/host.ts';
+import { createAccount, createClipMaker, createHost } from '../support/accounts.ts';
 import { type ParsedPage, parsePage } from '../support/parsed-page.ts';
-import {
-  BASE_URL,
-  bindings,
-  createAccount,
-  createHost,
-  readJob,
-  roundRequest,
-  send,
-  sendJson,
-  submit,
-} from '../support/service.ts';
+import { BASE_URL, bindings, readJob, roundRequest, send, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 /** Player names come from demos, and hosts report them unchanged. Each name with its escaped form. */
@@ -109,7 +98,7 @@ describe('a request that makes the service call itself', () => {
   });
 
   it('gets 508 at every address if a webhook of the service made it: each webhook has a mark', async () => {
-    const host = hostOf(await createHost());
+    const host = await createHost();
     const inbox = createInbox();
     const jobId = await submit(key, { webhook_url: inbox.url });
     await host.report(await host.claimJob(jobId), 'fail', { code: 'demo_404', detail: 'gone' });

@@ -6,10 +6,10 @@ import { dispatcherOf } from '#service/dispatcher.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { countHostFailures, insertHostFailure } from '#storage/hosts.ts';
+import { createHost } from '../support/accounts.ts';
 import { createFaultyService, resetObject } from '../support/faulty-service.ts';
-import { hostOf } from '../support/host.ts';
 import { evict, leaveMemory, queueLength, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, bindings, createHost, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
 
 const scene = useScenario();
@@ -460,7 +460,7 @@ let standIn: TestHost;
 /** Removes jobs that earlier tests left in the queue. */
 beforeEach(async () => {
   await resetQueue();
-  standIn = hostOf(await createHost());
+  standIn = await createHost();
   expect(await standIn.claim()).toBeNull();
 });
 
@@ -498,7 +498,7 @@ describe('a host that fails three jobs in a row by its own fault', () => {
     expect(answer.headers.get('X-Host-State')).toBe(`set aside until ${new Date(until).toISOString()}`);
     await leaveMemory(queue());
     expect((await scene.host.ask()).status).toBe(204);
-    const other = hostOf(await createHost());
+    const other = await createHost();
     const grant = await other.claim({}, 20);
     expect(grant?.job_id).toBe(jobId);
     expect(await changeHost(other)).toMatchObject({ state: 'idle', set_aside_until: null });
@@ -590,7 +590,7 @@ describe('a host whose recorder does not fit its build of the game', () => {
     const answer = await scene.host.ask(build('2'));
     expect([answer.status, answer.headers.get('X-Host-State')]).toEqual([204, 'set aside']);
     expect((await queue().numbers()).hosts).toContainEqual({ state: 'set aside', build: '2', count: 1, clocksOff: 0 });
-    const other = hostOf(await createHost());
+    const other = await createHost();
     const grant = await other.claim(build('2'), 20);
     expect(grant?.job_id).toBe(job_id);
     const job = await sendJson(ADMIN_TOKEN, 'GET', `/admin/jobs/${job_id}`);
@@ -635,7 +635,7 @@ describe('a host whose recorder does not fit its build of the game', () => {
 
   it('gets jobs while the index does not answer', async () => {
     const faulty = createFaultyService();
-    const host = faulty.host(await createHost());
+    const host = faulty.host((await createHost()).token);
     await host.ask(build('2'));
     faulty.fail('DB', 'the index is away', { times: 100 });
     const answer = await host.ask(build('2'));

@@ -8,19 +8,10 @@ import * as LISTED from '#src/operations.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { rules } from '#storage/rules-schema.ts';
+import { createAccount, isolate, statuses, type TestAccount } from '../support/accounts.ts';
 import { SAYS, withAbort } from '../support/faulty-service.ts';
 import { get5Request, matchZyRequest } from '../support/game-server-request.ts';
-import { isolate, statuses } from '../support/isolate.ts';
-import {
-  ADMIN_TOKEN,
-  BASE_URL,
-  bindings,
-  createAccount,
-  send,
-  sendJson,
-  submit,
-  type TestAccount,
-} from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson, submit } from '../support/service.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const FACTS = { fileName: '2026-05-04_1842_de_nuke.dem', matchId: 1842, mapNumber: 1, roundNumber: 24 };

@@ -4,23 +4,20 @@ import { isSigned } from '#protocol/signed-message.ts';
 import type { Bindings } from '#service/bindings.ts';
 import { callOut } from '#service/call-out.ts';
 import { createService } from '#service/service.ts';
+import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { freezeClock } from '../support/clock.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
-import { hostOf } from '../support/host.ts';
 import { evict, fireAlarm, useScenario } from '../support/scenario.ts';
 import {
   ADMIN_TOKEN,
   BASE_URL,
   bindings,
-  createAccount,
-  createHost,
   PLAYER,
   readJob,
   roundRequest,
   send,
   sendJson,
   submit,
-  type TestAccount,
 } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
@@ -531,7 +528,7 @@ let doneId: string;
 
 beforeAll(async () => {
   account = await createAccount();
-  const host = hostOf(await createHost());
+  const host = await createHost();
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.push(await submit(account.metered, i === 0 ? timeline() : {}));
   doneId = await submit(account.reserved, { fps: 60 });

@@ -4,22 +4,12 @@ import { formatSecret } from '#domain/secret-key.ts';
 import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
+import { objectText } from '#test/support/objects.ts';
+import { clipIdOf, createAccount, createHost, isolate, statuses, times } from '../support/accounts.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
-import { hostOf } from '../support/host.ts';
-import { isolate, statuses, times } from '../support/isolate.ts';
 import { PICTURES } from '../support/pictures.ts';
-import { objectText } from '../support/raw.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
-import {
-  ADMIN_TOKEN,
-  bindings,
-  createAccount,
-  createHost,
-  roundRequest,
-  sendJson,
-  submit,
-} from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, roundRequest, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const HOUR = 60 * 60_000;
@@ -307,7 +297,7 @@ describe('an account', () => {
     const read = async (jobId: string) => (await sendJson(metered, 'GET', `/api/jobs/${jobId}`)).json();
     const usual = await submitted({});
     expect(await read(usual)).toMatchObject({ status: 'pending' });
-    expect(await hostOf(await createHost()).claimJob(usual)).toMatchObject({ most_frames: 600_000 });
+    expect(await (await createHost()).claimJob(usual)).toMatchObject({ most_frames: 600_000 });
     // Overlapping segments are rendered once.
     const twice = { timeline: [segment(1), ...timeline.slice(1)], fps: 31 };
     expect(await read(await submitted(twice))).toMatchObject({ status: 'pending' });
@@ -321,7 +311,7 @@ describe('an account', () => {
 
   it('has a daily limit on the time of hosts for runs that make no clip', { tags: ['long'] }, async () => {
     const { id, metered } = await createAccount();
-    const host = hostOf(await createHost());
+    const host = await createHost();
     const inMinute = async (end: (jobId: string) => Promise<unknown>) => {
       const jobId = await submit(metered);
       const grant = await host.claimJob(jobId);
@@ -378,7 +368,7 @@ describe('a job', () => {
   it('has a limit of resends an hour, and answers how many are left', { timeout: 120_000 }, async () => {
     const { metered } = await createAccount();
     const jobId = await submit(metered, { webhook_url: createInbox().url });
-    const host = hostOf(await createHost());
+    const host = await createHost();
     await host.report(await host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
     const resend = () => sendJson(metered, 'POST', `/api/jobs/${jobId}/resend-webhook`);
     const first = await resend();
@@ -472,7 +462,7 @@ describe('a client that guesses', () => {
 describe('a host', () => {
   it('that sends too many requests gets 429', async () => {
     const send = isolate({ LIMIT_HOST_REQUESTS: '2' });
-    const token = await createHost();
+    const { token } = await createHost();
     const end = JSON.stringify({ poll_id: crypto.randomUUID() });
     expect(statuses(await times(3, () => send('POST', '/gateway/v1/claim/end', token, end)))).toEqual([204, 204, 429]);
   });

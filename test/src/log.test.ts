@@ -3,19 +3,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
+import { createAccount, createHost } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
-import { hostOf } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
-import {
-  ADMIN_TOKEN,
-  BASE_URL,
-  bindings,
-  createAccount,
-  createHost,
-  roundRequest,
-  sendJson,
-  submit,
-} from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, roundRequest, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const settings = bindings as unknown as { LOG_LEVEL: string };
@@ -28,7 +19,7 @@ afterEach(() => {
 
 it('a request has lines of the Worker and the object, under the id in its answer', async () => {
   const { metered, id: account } = await createAccount();
-  const host = hostOf(await createHost());
+  const host = await createHost();
   settings.LOG_LEVEL = 'info';
   const written = vi.spyOn(console, 'info').mockReturnValue();
   const response = await sendJson(metered, 'POST', '/api/clips', roundRequest());
@@ -69,7 +60,7 @@ it('no line has a key, a header, a parameter of SQL or the query of an address, 
   tags: ['long'],
 }, async () => {
   const { metered, id: account } = await createAccount();
-  const host = hostOf(await createHost());
+  const host = await createHost();
   const written = listen();
   const faulty = createFaultyService();
   const secrets = {
@@ -134,7 +125,7 @@ it('no line has a key, a header, a parameter of SQL or the query of an address, 
 
 it('no line has the key or a byte of an uploaded image, whatever fails', async () => {
   const { metered, id: account } = await createAccount();
-  const host = hostOf(await createHost());
+  const host = await createHost();
   const written = listen();
   const faulty = createFaultyService();
   const upload = async () => {

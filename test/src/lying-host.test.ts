@@ -1,11 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Grant } from '#protocol/gateway.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
-import { hostOf } from '../support/host.ts';
-import { bindings, createAccount, createHost, readJob, submit, type TestAccount } from '../support/service.ts';
-import { standInMp4 } from '../support/stand-ins.ts';
-import { type TestHost, THUMBNAIL, VIDEO } from '../support/test-host.ts';
+import { clipIdOf, createAccount, createHost, type TestAccount } from '../support/accounts.ts';
+import { bindings, readJob, submit } from '../support/service.ts';
+import { standInMp4, type TestHost, THUMBNAIL, VIDEO } from '../support/test-host.ts';
 
 let account: TestAccount;
 let honest: TestHost;
@@ -13,8 +11,8 @@ let liar: TestHost;
 
 beforeAll(async () => {
   account = await createAccount();
-  honest = hostOf(await createHost());
-  liar = hostOf(await createHost());
+  honest = await createHost();
+  liar = await createHost();
 });
 
 const text = new TextEncoder().encode('these are thirty-seven bytes of text.') as Uint8Array<ArrayBuffer>;

@@ -6,19 +6,8 @@ import { createService } from '#service/service.ts';
 import tools from '#src/static/mcp/tools.json';
 import { runUpkeep } from '#src/upkeep.ts';
 import * as plans from '#storage/agent-plans.ts';
-import { hostOf } from '../support/host.ts';
-import {
-  ADMIN_TOKEN,
-  BASE_URL,
-  bindings,
-  createAccount,
-  createHost,
-  readJob,
-  send,
-  sendJson,
-  submit,
-  type TestAccount,
-} from '../support/service.ts';
+import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, readJob, send, sendJson, submit } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
 
 const VERSION = '2026-07-28';
@@ -33,7 +22,7 @@ let mine: TestAccount;
 let host: TestHost;
 beforeAll(async () => {
   mine = await createAccount();
-  host = hostOf(await createHost());
+  host = await createHost();
 });
 
 /** A body, and headers as a client of the present revision sends them. */

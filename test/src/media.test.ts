@@ -5,11 +5,9 @@ import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { disposition } from '#src/media/disposition.ts';
 import { createApp } from '#src/worker.ts';
-import { jobIdOf } from '../support/clip-ids.ts';
-import { createClipMaker } from '../support/clips.ts';
+import { createClipMaker, jobIdOf } from '../support/accounts.ts';
 import { BASE_URL, bindings, send } from '../support/service.ts';
-import { standInMp4 } from '../support/stand-ins.ts';
-import { THUMBNAIL, VIDEO } from '../support/test-host.ts';
+import { standInMp4, THUMBNAIL, VIDEO } from '../support/test-host.ts';
 
 const SIZE = VIDEO.byteLength;
 const app = createApp(createService(bindings));

@@ -5,9 +5,10 @@ import { sendAlerts } from '#src/send-alerts.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { type ClipCount, countClips, saveCursor } from '#storage/upkeep.ts';
 import { insertUsage } from '#storage/usage.ts';
+import { createAccount } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
 import { pass, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, bindings, createAccount, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const DAY = 24 * 60 * 60_000;

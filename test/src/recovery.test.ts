@@ -1,8 +1,8 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { publicRecordKey } from '#domain/storage-keys.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
-import { keepEarlierState } from '../support/earlier-state.ts';
+import { keepEarlierState } from '#test/support/objects.ts';
+import { clipIdOf } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
 import { evict, fireAlarm, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, readJob, send, sendJson, sendThrough, submit } from '../support/service.ts';

@@ -7,12 +7,12 @@ import type { JobDetail } from '#protocol/job-detail.ts';
 import type { Upload } from '#protocol/uploads.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
+import { indexText, storedKeys } from '#test/support/objects.ts';
 import { loadChunks, matchOf, openTracks, shotsOf, writeTracks } from '#tracks/file.ts';
 import { buildKill, buildMatch } from '../packages/render-host/builders.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
-import { indexText, storedKeys } from '../support/raw.ts';
+import { clipIdOf, createAccount } from '../support/accounts.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, BASE_URL, bindings, createAccount, send, sendJson } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson } from '../support/service.ts';
 import { announced } from '../support/test-host.ts';
 
 const SKILLS = { skills: ['inspect', 'tracks', 'uploads'] };

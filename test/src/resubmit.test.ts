@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createRandom, pick } from '../soak/random.ts';
-import { hostOf } from '../support/host.ts';
+import { hostOf } from '../support/accounts.ts';
 import { fireAlarm, resetQueue, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, readJob, sendJson, submit } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';

@@ -7,10 +7,10 @@ import type { Bindings } from '#service/bindings.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
+import { createAccount, createHost } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
-import { hostOf } from '../support/host.ts';
 import { arrive, newContent } from '../support/rules.ts';
-import { ADMIN_TOKEN, bindings, createAccount, createHost, sendJson } from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, sendJson } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 /**
@@ -45,7 +45,7 @@ const STEP = fc.oneof(
 );
 
 it('each content ends with its clips, or with a reason that its customer sees', async () => {
-  const host = hostOf(await createHost());
+  const host = await createHost();
   const life = fc.asyncProperty(fc.array(STEP, { minLength: 4, maxLength: 14 }), async (steps) => {
     const { id, metered } = await createAccount();
     const inbox = createInbox();

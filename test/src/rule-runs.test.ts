@@ -10,19 +10,10 @@ import type { Bindings } from '#service/bindings.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
+import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
-import { hostOf } from '../support/host.ts';
 import { arrive, newContent } from '../support/rules.ts';
-import {
-  ADMIN_TOKEN,
-  BASE_URL,
-  bindings,
-  createAccount,
-  createHost,
-  send,
-  sendJson,
-  type TestAccount,
-} from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
 import { createInbox } from '../support/webhooks.ts';
 
@@ -39,7 +30,7 @@ vi.setConfig({ testTimeout: 300_000 });
 let mine: TestAccount;
 let host: TestHost;
 beforeAll(async () => {
-  host = hostOf(await createHost());
+  host = await createHost();
 });
 beforeEach(async () => {
   mine = await createAccount();

@@ -9,10 +9,10 @@ import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { ruleRuns } from '#storage/rules-schema.ts';
 import { apiKeys, jobs } from '#storage/schema.ts';
+import { createAccount, createHost } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
-import { hostOf } from '../support/host.ts';
 import { arrive, newContent } from '../support/rules.ts';
-import { ADMIN_TOKEN, BASE_URL, bindings, createAccount, createHost, sendJson } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, sendJson } from '../support/service.ts';
 
 /**
  * Rules of several accounts and demos that come at the same time, some of them twice, while calls of the platform fail
@@ -100,7 +100,7 @@ describe('rules and demos at the same time', () => {
       inArray(ruleRuns.state, ['waiting', 'submitting']),
     );
     // Isolates that die at any of their calls: the object or the database may have done the work.
-    const host = hostOf(await createHost());
+    const host = await createHost();
     for (let round = 0; round < 16; round++) {
       const isolates = [0, 1, 2].map(() => createFaultyService());
       // The last ones live.

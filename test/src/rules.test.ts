@@ -14,18 +14,9 @@ import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { ruleRuns, rules } from '#storage/rules-schema.ts';
 import { apiKeys } from '#storage/schema.ts';
-import { hostOf } from '../support/host.ts';
+import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { arrive, demoUrlOf, newContent } from '../support/rules.ts';
-import {
-  ADMIN_TOKEN,
-  BASE_URL,
-  bindings,
-  createAccount,
-  createHost,
-  PLAYER,
-  sendJson,
-  type TestAccount,
-} from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, PLAYER, sendJson } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
 
 const service = createService(bindings);
@@ -53,7 +44,7 @@ let mine: TestAccount;
 let host: TestHost;
 
 beforeAll(async () => {
-  host = hostOf(await createHost());
+  host = await createHost();
 });
 beforeEach(async () => {
   mine = await createAccount();

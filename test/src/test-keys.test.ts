@@ -10,12 +10,13 @@ import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { selectOwnKept } from '#storage/account-sums.ts';
 import { ensureTestAccount } from '#storage/accounts.ts';
+import { indexText, storedKeys } from '#test/support/objects.ts';
+import { createAccount } from '../support/accounts.ts';
 import { createChannel } from '../support/discord-channel.ts';
 import { parsePage } from '../support/parsed-page.ts';
 import { PICTURES } from '../support/pictures.ts';
-import { indexText, storedKeys } from '../support/raw.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, BASE_URL, bindings, createAccount, readJob, send, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, readJob, send, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const scene = useScenario();

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
+import { clipIdOf } from '../support/accounts.ts';
 import { SAYS } from '../support/faulty-service.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { evict, fireAlarm, useScenario } from '../support/scenario.ts';

@@ -6,21 +6,8 @@ import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { keepUpload } from '#storage/uploads.ts';
-import { hostOf } from '../support/host.ts';
-import { isolate, statuses, times } from '../support/isolate.ts';
-import {
-  ADMIN_TOKEN,
-  BASE_URL,
-  bindings,
-  createAccount,
-  createHost,
-  readJob,
-  roundRequest,
-  send,
-  sendJson,
-  submit,
-  type TestAccount,
-} from '../support/service.ts';
+import { createAccount, createHost, isolate, statuses, type TestAccount, times } from '../support/accounts.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, readJob, roundRequest, send, sendJson, submit } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
 
 const SKILLS = { skills: ['uploads'] };
@@ -31,7 +18,7 @@ let host: TestHost;
 
 beforeAll(async () => {
   mine = await createAccount();
-  host = hostOf(await createHost());
+  host = await createHost();
 });
 
 let made = 0;

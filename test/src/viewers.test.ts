@@ -5,13 +5,11 @@ import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { readRecord, writeRecord } from '#storage/public-record.ts';
 import { forgetRecord, rememberedIds } from '#storage/record-cache.ts';
-import { clipIdOf } from '../support/clip-ids.ts';
-import { createClipMaker } from '../support/clips.ts';
+import { clipIdOf, createClipMaker } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
 import { fireAlarm } from '../support/scenario.ts';
 import { BASE_URL, bindings, sendJson, submit } from '../support/service.ts';
-import { standInMp4 } from '../support/stand-ins.ts';
-import { VIDEO } from '../support/test-host.ts';
+import { standInMp4, VIDEO } from '../support/test-host.ts';
 
 /** The URLs of a clip. */
 const ROUTES = (id: string) => [

@@ -8,10 +8,10 @@ import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { readRecord } from '#storage/public-record.ts';
 import { addViews, selectViews } from '#storage/views.ts';
-import { createClipMaker } from '../support/clips.ts';
+import { createAccount, createClipMaker } from '../support/accounts.ts';
 import { freezeClock } from '../support/clock.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
-import { BASE_URL, bindings, createAccount, send, sendJson } from '../support/service.ts';
+import { BASE_URL, bindings, send, sendJson } from '../support/service.ts';
 
 const faulty = createFaultyService();
 let maker: Awaited<ReturnType<typeof createClipMaker>>;

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Overview } from '#protocol/operate.ts';
 import { dispatcherOf } from '#service/dispatcher.ts';
-import { hostOf } from '../support/host.ts';
+import { createHost } from '../support/accounts.ts';
 import { fireAlarm, leaveMemory, pass, resetQueue, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, readJob, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
 const MINUTE = 60_000;
@@ -12,7 +12,7 @@ const game = (game_build: string) => ({ renderer: 'cs2', game_build });
 
 beforeEach(resetQueue);
 
-const newHost = async () => hostOf(await createHost());
+const newHost = async () => await createHost();
 const get = async <T>(path: string) => (await sendJson(ADMIN_TOKEN, 'GET', path)).json<T>();
 const story = async (jobId: string) => (await get<{ queue: object | null }>(`/admin/jobs/${jobId}`)).queue;
 const asClient = async (jobId: string) =>

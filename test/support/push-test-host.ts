@@ -5,9 +5,8 @@ import type { Grant } from '#protocol/gateway.ts';
 import type { PushSettings } from '#protocol/push.ts';
 import { isSigned } from '#protocol/signed-message.ts';
 import { dispatcherOf } from '#service/dispatcher.ts';
-import { CAPABILITIES } from './capabilities.ts';
 import { ADMIN_TOKEN, bindings, send, sendJson } from './service.ts';
-import { TestHost } from './test-host.ts';
+import { CAPABILITIES, TestHost } from './test-host.ts';
 import { createInbox } from './webhooks.ts';
 
 const { agent_version: _, ...PUSH_CAPABILITIES } = CAPABILITIES;

@@ -1,9 +1,9 @@
 import { evictDurableObject, listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, vi } from 'vitest';
 import { dispatcherOf } from '#service/dispatcher.ts';
+import { createAccount, createHost, type TestAccount } from './accounts.ts';
 import { freezeClock } from './clock.ts';
-import { hostOf } from './host.ts';
-import { bindings, createAccount, createHost, type TestAccount } from './service.ts';
+import { bindings } from './service.ts';
 import type { TestHost } from './test-host.ts';
 
 /** An account, a host and a stopped clock: the needs of most tests of the service. */
@@ -18,7 +18,7 @@ export function useScenario(): Scenario {
   beforeEach(async () => {
     freezeClock();
     scenario.account = await createAccount();
-    scenario.host = hostOf(await createHost());
+    scenario.host = await createHost();
   });
   return scenario;
 }

@@ -28,32 +28,6 @@ export function sendJson(token: string, method: string, path: string, body?: unk
   return send(path, { method, headers, body: JSON.stringify(body) });
 }
 
-export interface TestAccount {
-  readonly id: string;
-  readonly metered: string;
-  readonly reserved: string;
-}
-
-/** Creates an account with a key of each kind, through the admin API. */
-export async function createAccount(): Promise<TestAccount> {
-  const account = await created<{ account_id: string }>('/admin/accounts', { name: 'test account' });
-  const keys = `/admin/accounts/${account.account_id}/keys`;
-  const metered = await created<{ key: string }>(keys, { kind: 'metered' });
-  const reserved = await created<{ key: string }>(keys, { kind: 'reserved' });
-  return { id: account.account_id, metered: metered.key, reserved: reserved.key };
-}
-
-/** Registers a host and returns its token. */
-export async function createHost(): Promise<string> {
-  return (await created<{ token: string }>('/admin/hosts', { name: 'test host' })).token;
-}
-
-async function created<T>(path: string, body: unknown): Promise<T> {
-  const response = await sendJson(ADMIN_TOKEN, 'POST', path, body);
-  if (response.status !== 201) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  return response.json<T>();
-}
-
 export const PLAYER = '76561198000000001';
 
 /** Returns a valid round-mode request. */

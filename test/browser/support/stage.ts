@@ -1,10 +1,84 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { createTickreel } from '#client/index.ts';
-import { startStack } from '#stack/stack.ts';
+import type { HostInspection } from '#protocol/demos.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import { demoView } from '#render-host/match/demo-view.ts';
+import { inspectMatch } from '#render-host/match/inspect-match.ts';
+import { parseDemo } from '#render-host/match/parse-demo.ts';
+import { walkedCells } from '#scene/match/walked-cells.ts';
+import { type Stack, startStack } from '#stack/stack.ts';
+import { announced, hostAt, type Made } from '#test/support/test-host.ts';
+import { writeTracks } from '#tracks/file.ts';
 import { SHORT_MATCH, serveShortDemo } from '../../support/short-demo.ts';
-import { makeClip, readDemo, startClipHost } from './clip-host.ts';
+
+const ffmpeg: string = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg').path;
+const IDLE_MS = 100;
+
+/** Makes the files of a clip: five seconds of a test picture and a tone, at 10 frames a second. */
+export async function makeClip(folder: string, facts: Made['facts']): Promise<Made> {
+  const names = ['video.mp4', 'thumbnail.jpg', 'storyboard.jpg'];
+  const [video = '', thumbnail = '', storyboard = ''] = names.map((name) => join(folder, name));
+  await promisify(execFile)(ffmpeg, [
+    ...['-loglevel', 'error', '-f', 'lavfi', '-i', 'testsrc=s=640x360:r=10:d=5', '-f', 'lavfi', '-i', 'sine=d=5'],
+    ...['-pix_fmt', 'yuv420p', '-movflags', '+faststart', video],
+    ...['-map', '0:v', '-frames:v', '1', thumbnail],
+    ...['-map', '0:v', '-vf', 'fps=2,scale=256:144,tile=6x2', '-frames:v', '1', storyboard],
+  ]);
+  const bytes = async (path: string) => new Uint8Array(await readFile(path));
+  const files = { video: await bytes(video), thumbnail: await bytes(thumbnail), storyboard: await bytes(storyboard) };
+  return { ...files, rows: 2, duration: 5, facts };
+}
+
+/** What a host finds in a demo. */
+export interface FoundDemo {
+  readonly found: HostInspection;
+  readonly tracks: Uint8Array<ArrayBuffer>;
+}
+
+/** Reads a demo as a render host does. */
+export async function readDemo(demoPath: string, workDir: string): Promise<FoundDemo> {
+  const parsed = await parseDemo({ demoPath, workDir, signal: new AbortController().signal });
+  if (!parsed.ok) throw new Error(`${parsed.code}: ${parsed.detail}`);
+  const { match } = parsed;
+  const tracks = await writeTracks(match, walkedCells(match, Infinity));
+  return { found: demoView(inspectMatch(match)), tracks };
+}
+
+/** Runs a host that completes each job with one stored clip, and each inspection with one stored result. */
+export function startClipHost({ baseUrl, credentials }: Stack, made: Made, { found, tracks }: FoundDemo) {
+  const host = hostAt(baseUrl, credentials.host_token);
+  let isStopped = false;
+  const work = async (grant: Grant): Promise<void> => {
+    const { selection, demo_url } = grant.order;
+    if (selection.mode === 'inspect' && grant.optional_files.includes('tracks')) {
+      await host.upload(grant, 'tracks', tracks);
+      await host.report(grant, 'inspected', { demo: found, tracks: await announced(tracks) });
+    } else if (selection.mode === 'inspect') await host.report(grant, 'inspected', { demo: found });
+    else if (demo_url.endsWith('/closed.dem')) await host.fail(grant, 'download_error');
+    else await host.complete(grant, made);
+  };
+  const run = async () => {
+    while (!isStopped) {
+      const grant = await host.claim({ skills: ['uploads', 'inspect', 'tracks'] }, 1);
+      if (grant && (await host.begin(grant))) await work(grant);
+      // The claim of a host on hold is answered at once.
+      else await delay(IDLE_MS);
+    }
+  };
+  const over = run();
+  return {
+    async stop() {
+      isStopped = true;
+      await over;
+    },
+  };
+}
 
 /** The service and the clips of the browser tests. */
 export interface Stage {

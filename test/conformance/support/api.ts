@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { Problem } from '#protocol/problem.ts';
+import { CAPABILITIES } from '#test/support/test-host.ts';
 
 /** An answer after its body was read. `body`: the parsed JSON, null for others. `text`: the text of the body. */
 export interface Answer {
@@ -85,3 +86,35 @@ export function expectInvalid(answer: Answer, ...paths: string[]): void {
   expect([...new Set(errors.map(({ path }) => path))].sort()).toEqual([...paths].sort());
   for (const { message } of errors) expect(message).not.toBe('');
 }
+
+export const PLAYER = '76561198000000001';
+export const OTHER_PLAYER = '76561198000000002';
+export const DEMO_URL = 'https://demos.example.com/match.dem.gz';
+
+type Fields = Record<string, unknown>;
+
+/** A valid request of each mode. A field that is undefined is not sent. */
+export const roundRequest = (fields: Fields = {}): Fields => ({ demo_url: DEMO_URL, steam64_id: PLAYER, ...fields });
+export const timelineRequest = (fields: Fields = {}): Fields => ({
+  demo_url: DEMO_URL,
+  timeline: [segment()],
+  ...fields,
+});
+
+/** The switchboard never claims jobs of this frame rate, so they stay pending. */
+export const PARKED_FPS = CAPABILITIES.max_fps;
+
+/** A request whose job nobody claims. */
+export const parkedRequest = (fields: Fields = {}): Fields => roundRequest({ fps: PARKED_FPS, ...fields });
+
+export const segment = (fields: Fields = {}): Fields => ({
+  steam64_id: PLAYER,
+  start_tick: 1000,
+  end_tick: 2000,
+  ...fields,
+});
+
+/** A lower-case UUID of any version. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** ISO 8601, in UTC. */
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;

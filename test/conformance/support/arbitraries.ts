@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { SubmitRequest } from '#protocol/submit.ts';
-import { DEMO_URL, OTHER_PLAYER, PLAYER } from './requests.ts';
-import { PARKED_FPS } from './switchboard.ts';
+import { DEMO_URL, OTHER_PLAYER, PARKED_FPS, PLAYER } from './api.ts';
 
 type Json = Record<string, unknown>;
 

@@ -2,8 +2,7 @@ import { expect, inject, onTestFinished } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
 import { type Reply, startReceiver } from '../../support/receiver.ts';
 import { hostAt } from '../../support/test-host.ts';
-import { type Answer, type Api, createApi } from './api.ts';
-import { UUID } from './requests.ts';
+import { type Answer, type Api, createApi, UUID } from './api.ts';
 
 const service = inject('service');
 

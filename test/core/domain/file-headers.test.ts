@@ -3,8 +3,8 @@ import { describe, expect, it, test } from 'vitest';
 import { describeWrongFile, fileKind, isCrLf, wrongFile } from '#domain/file-kind.ts';
 import { readImageHeader } from '#domain/image-header.ts';
 import { isWholeJpeg, isWholeMp4, type ReadBytes } from '#domain/media-header.ts';
+import { standInJpeg, standInMp4 } from '#test/support/test-host.ts';
 import { PICTURES, pngOfSize, withByte } from '../../support/pictures.ts';
-import { standInJpeg, standInMp4 } from '../../support/stand-ins.ts';
 
 describe('a kind of file', () => {
   const text = (start: string) => Buffer.from(start).toString('hex');

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { runAgent } from '#render-host/agent/agent.ts';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
 import type { RenderClip } from '#render-host/pipeline/render-clip.ts';
-import { CAPABILITIES } from '../../support/capabilities.ts';
+import { CAPABILITIES } from '#test/support/test-host.ts';
 import type { createFakeGateway } from './agent/fake-gateway.ts';
 
 type FakeGateway = Awaited<ReturnType<typeof createFakeGateway>>;

@@ -8,8 +8,7 @@ import { BREAKAGES } from '../../gateway/breakages.ts';
 import { tryHost } from '../../gateway/host-conformance.ts';
 import { PUSH_RULES } from '../../gateway/push-rules.ts';
 import { GENERAL_RULES, RULES } from '../../gateway/rules.ts';
-import { sampleOrder } from '../../gateway/sample-order.ts';
-import type { Candidate } from '../../gateway/stage.ts';
+import { type Candidate, sampleOrder } from '../../gateway/stage.ts';
 
 const OWN_HOST = join(PROJECT_ROOT, 'packages/render-host/main.ts');
 const EXAMPLE = join(PROJECT_ROOT, 'docs/examples/host/host.mjs');

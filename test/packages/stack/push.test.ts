@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createTickreel, type JobProgress, type Tickreel } from '#client/index.ts';
 import { freePort } from '#stack/service.ts';
 import { type Stack, startStack } from '#stack/stack.ts';
-import { type HostProcess, startHost } from '../../soak/host-process.ts';
+import { type HostProcess, startHost } from '../../soak/processes.ts';
 import { serveShortDemo } from '../../support/short-demo.ts';
 import { hostAt } from '../../support/test-host.ts';
 

@@ -8,10 +8,8 @@ import { createTickreel } from '#client/index.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { freePort } from '#stack/service.ts';
 import { createApi } from '../../conformance/support/api.ts';
-import { startHost } from '../../soak/host-process.ts';
-import { createJobs } from '../../soak/jobs.ts';
-import { createStackProcess } from '../../soak/stack-process.ts';
-import { judgeStores } from '../../soak/verdict.ts';
+import { createStackProcess, startHost } from '../../soak/processes.ts';
+import { createJobs, judgeStores } from '../../soak/verdict.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { serveShortDemo } from '../../support/short-demo.ts';
 

@@ -11,7 +11,7 @@ import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { type Stack, startStack } from '#stack/stack.ts';
 import { findChromium, launchChromium } from '../../browser/support/browser.ts';
 import { type Api, createApi } from '../../conformance/support/api.ts';
-import { startHost } from '../../soak/host-process.ts';
+import { startHost } from '../../soak/processes.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { hostAt, type TestHost } from '../../support/test-host.ts';
 import { runCli } from './run-cli.ts';

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
-import { CAPABILITIES } from '../../support/capabilities.ts';
-import { hostAt, type TestHost, VIDEO } from '../../support/test-host.ts';
+import { CAPABILITIES, hostAt, type TestHost, VIDEO } from '../../support/test-host.ts';
 import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 
 let stack: TestStack;

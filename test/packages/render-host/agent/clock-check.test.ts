@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { createClockCheck } from '#render-host/agent/clock-check.ts';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
-import { CAPABILITIES } from '../../../support/capabilities.ts';
+import { CAPABILITIES } from '#test/support/test-host.ts';
 import { createFakeGateway } from './fake-gateway.ts';
 
 const T0 = Date.UTC(2026, 10, 22);

@@ -7,7 +7,7 @@ import { formatSigningSecret, signedHeaders } from '#protocol/signed-message.ts'
 import { allGates } from '#render-host/agent/claim-gate.ts';
 import { createDiskGate } from '#render-host/agent/disk-gate.ts';
 import { type GrantServer, serveGrants } from '#render-host/agent/grant-server.ts';
-import { CAPABILITIES } from '../../../support/capabilities.ts';
+import { CAPABILITIES } from '#test/support/test-host.ts';
 
 const SECRET = formatSigningSecret(new Uint8Array(32).fill(7));
 const NOW = Date.UTC(2026, 10, 22);

@@ -1,6 +1,119 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { momentOf, shotsIn, WHOLE } from '#src/browser/scripts/replay/moment.ts';
 import { ReplayMedia } from '#src/browser/scripts/replay/replay-media.ts';
+import { createTimeline } from '#src/browser/scripts/replay/timeline.ts';
+import { windowAt } from '#src/browser/scripts/replay/windows.ts';
+
+describe('a moment', () => {
+  const moment = (query: string) => momentOf(Object.fromEntries(new URLSearchParams(query)));
+
+  it('reads ticks and a player, and ignores all else', () => {
+    expect(moment('from=640&to=1280&player=3&t=5')).toEqual({ from: 640, to: 1280, player: 3 });
+    expect(moment('from=-1&to=1e9&player=x')).toEqual(WHOLE);
+    expect(moment('from=900&to=900')).toEqual({ from: 900, to: null, player: null });
+    expect(momentOf({ from: 64, to: null, player: 0 })).toEqual({ from: 64, to: null, player: 0 });
+  });
+
+  const SHOTS = [
+    { startTick: 100, endTick: 200, pov: 1, speeds: [] },
+    { startTick: 400, endTick: 500, pov: 2, speeds: [] },
+  ];
+
+  it('cuts the shots to the moment, seen by its player', () => {
+    expect(shotsIn(SHOTS, { from: 150, to: 450, player: null }, 10)).toEqual([
+      { ...SHOTS[0], startTick: 150 },
+      { ...SHOTS[1], endTick: 450 },
+    ]);
+    expect(shotsIn(SHOTS, { from: 120, to: 180, player: 7 }, 10)).toEqual([
+      { startTick: 120, endTick: 180, pov: 7, speeds: [] },
+    ]);
+  });
+
+  it('shows all of its shots for a moment that none has, and ignores a player that it does not have', () => {
+    expect(shotsIn(SHOTS, { from: 250, to: 300, player: 10 }, 10)).toEqual(SHOTS);
+  });
+
+  it('has each tick of a shot in one window, whose needed ticks are around it and in the shot', () => {
+    const span = fc.record({ startTick: fc.nat(100_000), length: fc.integer({ min: 1, max: 200_000 }) });
+    fc.assert(
+      fc.property(span, fc.double({ min: 0, max: 1, noNaN: true }), ({ startTick, length }, part) => {
+        const shot = { startTick, endTick: startTick + length };
+        const { shown, needed } = windowAt(shot, startTick + part * length, 64);
+        expect(shown.startTick).toBeLessThanOrEqual(startTick + part * length);
+        expect(shown.endTick).toBeGreaterThanOrEqual(startTick + part * length);
+        expect(shown.endTick - shown.startTick).toBeLessThanOrEqual(640);
+        expect(shown.endTick).toBeGreaterThan(shown.startTick);
+        expect(needed.startTick).toBe(Math.max(startTick, shown.startTick - 384));
+        expect(needed.endTick).toBe(Math.min(shot.endTick, shown.endTick + 192));
+        // The next window begins where this one ends.
+        if (shown.endTick < shot.endTick) expect(windowAt(shot, shown.endTick, 64).shown.startTick).toBe(shown.endTick);
+      }),
+    );
+  });
+});
+
+describe('a timeline', () => {
+  const shot = fc
+    .record({
+      gap: fc.integer({ min: 0, max: 500 }),
+      ticks: fc.integer({ min: 2, max: 2000 }),
+      speeds: fc.array(
+        fc.record({ part: fc.double({ min: 0, max: 1, noNaN: true }), speed: fc.constantFrom(0.25, 0.5, 1, 2) }),
+        {
+          maxLength: 3,
+        },
+      ),
+    })
+    .map(({ gap, ticks, speeds }) => ({ gap, ticks, speeds: speeds.sort((a, b) => a.part - b.part) }));
+
+  /** Shots one after the other. */
+  const shotsOf = (parts: readonly (typeof shot extends fc.Arbitrary<infer One> ? One : never)[]) => {
+    let tick = 0;
+    return parts.map(({ gap, ticks, speeds }) => {
+      const startTick = tick + gap;
+      tick = startTick + ticks;
+      return {
+        startTick,
+        endTick: tick,
+        speeds: speeds.map(({ part, speed }) => ({ tick: startTick + Math.round(part * ticks), speed })),
+      };
+    });
+  };
+
+  it('finds the second of each tick that it shows, and the tick of each second', () => {
+    fc.assert(
+      fc.property(
+        fc.array(shot, { minLength: 1, maxLength: 5 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (parts, part) => {
+          const shots = shotsOf(parts);
+          const timeline = createTimeline(shots, 64);
+          const second = timeline.seconds * part;
+          const place = timeline.at(second);
+          const { startTick = 0, endTick = 0 } = shots[place.shot] ?? {};
+          expect(place.tick).toBeGreaterThanOrEqual(startTick);
+          expect(place.tick).toBeLessThanOrEqual(endTick);
+          expect(timeline.secondOf(place.tick)).toBeCloseTo(second, 6);
+        },
+      ),
+    );
+  });
+
+  it('shows the nearest tick of its shots for one that it does not show', () => {
+    const timeline = createTimeline(
+      [
+        { startTick: 640, endTick: 1280, speeds: [] },
+        { startTick: 6400, endTick: 7040, speeds: [{ tick: 6400, speed: 0.5 }] },
+      ],
+      64,
+    );
+    expect(timeline.seconds).toBe(30);
+    expect([0, 640, 960, 1300, 6000, 6720, 9000].map(timeline.secondOf)).toEqual([0, 0, 5, 10, 10, 20, 30]);
+    expect(timeline.at(-1)).toEqual({ shot: 0, tick: 640 });
+    expect(timeline.at(99)).toEqual({ shot: 1, tick: 7040 });
+  });
+});
 
 /** A replay whose frames come when the test says so. `loaded`: the seconds that can be drawn. */
 function createReplay(duration = 10) {
