@@ -46,13 +46,6 @@ describe('2.1 job object', () => {
     expect(await account.metered.job(jobId)).toMatchObject({ id: jobId });
   });
 
-  it('priority is true for a job of a reserved key', async () => {
-    const metered = await account.metered.submit(parkedRequest());
-    const reserved = await account.reserved.submit(parkedRequest());
-    expect(await account.metered.job(metered)).toMatchObject({ priority: false });
-    expect(await account.metered.job(reserved)).toMatchObject({ priority: true });
-  });
-
   it('fps is the requested one, or null', async () => {
     expect(await account.metered.job(await account.metered.submit(roundRequest({ fps: 24 })))).toMatchObject({
       fps: 24,
@@ -115,21 +108,11 @@ describe('2.2 payload of a job', () => {
   });
 
   it.each([
-    ['a string', '"text"'],
-    ['the empty string', '""'],
-    ['a number', '42'],
-    ['a fraction', '0.1'],
-    ['a boolean', 'false'],
-    ['null', 'null'],
-    ['an array', '[1,[],{}]'],
     ['an object', '{"a":{"b":[null,true,"c"]},"":0}'],
     ['an integer beyond 2^53', '12345678901234567890'],
-    ['a number beyond the range of a double', '1e400'],
     ['a number with its trailing zero', '1.0'],
-    ['a field named __proto__', '{"__proto__":{"a":1}}'],
     ['fields that repeat', '{"a":1,"a":2}'],
     ['half a surrogate pair', '"\\ud800"'],
-    ['Unicode', '"Ünïcödé 🎬"'],
   ])('has extras as JSON text: %s', async (_, extras) => {
     const body = JSON.stringify(parkedRequest()).replace(/}$/, `, "extras" : ${extras} }`);
     const jobId = await account.metered.submit(body);
@@ -192,30 +175,11 @@ describe('2.4 timeline segment', () => {
   const submitted = (fields: Record<string, unknown>) =>
     account.metered.post('/api/clips', timelineRequest({ fps: 120, timeline: [segment(fields)] }));
 
-  it.each([
-    ['steam64_id', undefined],
-    ['start_tick', undefined],
-    ['end_tick', undefined],
-    ['steam64_id', 76561198000000000],
-    ['steam64_id', ''],
-    ['start_tick', '1000'],
-    ['start_tick', 1000.5],
-    ['end_tick', null],
-    ['end_tick', 2000.5],
-  ])('needs a proper %s, not %j', async (field, value) => {
-    expectInvalid(await submitted({ [field]: value }), `timeline[0].${field}`);
-  });
-
-  it('begins at tick 0 or later', async () => {
+  it('has a player, a beginning from tick 0 on and a later end: core/protocol/submit.test.ts has every case', async () => {
     expect((await submitted({ start_tick: 0, end_tick: 64 })).status).toBe(201);
+    expectInvalid(await submitted({ steam64_id: undefined }), 'timeline[0].steam64_id');
     expectInvalid(await submitted({ start_tick: -1, end_tick: 1000 }), 'timeline[0].start_tick');
-  });
-
-  it.each([
-    ['at', 1000],
-    ['before', 999],
-  ])('does not end %s its beginning', async (_, end_tick) => {
-    expectInvalid(await submitted({ start_tick: 1000, end_tick }), 'timeline[0].end_tick');
+    expectInvalid(await submitted({ start_tick: 1000, end_tick: 1000 }), 'timeline[0].end_tick');
   });
 
   it('has no other field', async () => {
@@ -241,24 +205,10 @@ describe('2.5 commands', () => {
 
   it.each([
     ['spec_show_xray', 1],
-    ['spec_show_xray', true],
-    ['spec_show_xray', '2'],
-    ['spec_show_xray', ''],
-    ['spec_show_xray', ' 1'],
-    ['cl_draw_only_deathnotices', 0],
-    ['cl_draw_only_deathnotices', null],
     ['cl_draw_only_deathnotices', 'true'],
     ['sv_cheats', '1'],
-    ['SPEC_SHOW_XRAY', '1'],
-    ['__proto__', '1'],
-    ['constructor', '1'],
   ])('refuse %s %j', async (name, value) => {
-    const commands = JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`);
-    expectInvalid(await submitted(commands), `commands.${name}`);
-  });
-
-  it.each([[null], [[]], ['spec_show_xray'], [1]])('are an object, not %j', async (commands) => {
-    expectInvalid(await submitted(commands), 'commands');
+    expectInvalid(await submitted({ [name]: value }), `commands.${name}`);
   });
 
   it('may be empty', async () => {

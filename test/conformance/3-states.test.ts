@@ -225,14 +225,6 @@ describe('3.2 clip states', () => {
     }
   });
 
-  it('deleted → deleted: nothing changes', async () => {
-    const { clipId } = await clipOf();
-    await account.metered.delete(`/api/clips/${clipId}`);
-    const before = await account.metered.clip(clipId);
-    expect((await account.metered.delete(`/api/clips/${clipId}`)).status).toBe(204);
-    expect(await account.metered.clip(clipId)).toEqual(before);
-  });
-
   it('a re-run overwrites the clip: same id, other files; the old files stay until then', async () => {
     const { jobId, clipId } = await clipOf();
     const before = await account.metered.clip(clipId);

@@ -28,7 +28,7 @@ function post(body: Call['body'], type: string | null = 'application/json'): Pro
 
 const submit = (fields: Record<string, unknown>) => account.metered.post('/api/clips', parkedRequest(fields));
 
-/** The statuses themselves are with their endpoints: 4.1 has the 400s, 4.2 the 409s, cross-account.test.ts the 404s. */
+/** The statuses themselves are with their endpoints: 4.1 has the 400s, 4.2 the 409s, 5 the 404s. */
 describe('7.1 errors that the contract does not define', () => {
   it('an error is a problem (RFC 9457) under the id of its request', async () => {
     const problem = expectProblem(await submit({ fps: 4 }), 400);
@@ -104,25 +104,10 @@ describe('7.1 errors that the contract does not define', () => {
     },
   );
 
-  it.each([
-    [null],
-    ['text/plain'],
-    ['application/x-www-form-urlencoded'],
-    ['multipart/form-data; boundary=x'],
-    ['application/jsonp'],
-    ['application/problem+json'],
-    ['json'],
-  ])('415 for the content type %s', async (type) => {
+  it.each([[null], ['text/plain']])('415 for the content type %s', async (type) => {
     // `fetch` adds a content type to a string.
     expectProblem(await post(new TextEncoder().encode(JSON.stringify(parkedRequest())), type), 415);
   });
-
-  it.each([['application/json; charset=utf-8'], ['APPLICATION/JSON'], ['application/json ;charset=UTF-8']])(
-    'the content type %s is JSON',
-    async (type) => {
-      expect((await post(JSON.stringify(parkedRequest()), type)).status).toBe(201);
-    },
-  );
 
   it('a body of 256 KiB is accepted, and a longer one refused', async () => {
     const sized = (bytes: number) => {
@@ -146,49 +131,20 @@ describe('7.1 errors that the contract does not define', () => {
     expect((await post(body)).status).toBe(201);
   });
 
-  it.each([
-    [''],
-    [' '],
-    ['{'],
-    ['{}{}'],
-    ['undefined'],
-    ["{'demo_url':'x'}"],
-    ['{"demo_url":"x",}'],
-    ['{"fps":NaN}'],
-    ['{"fps":+30}'],
-    ['{"fps":030}'],
-    ['{"a":"\n"}'],
-    ['// no\n{}'],
-    ['['.repeat(200_000)],
-  ])('400 for what is not JSON: %.30s', async (body) => {
-    expectInvalid(await post(body), '');
-  });
-
-  it.each([['[]'], ['"text"'], ['7'], ['true'], ['null'], [`${'['.repeat(100_000)}${']'.repeat(100_000)}`]])(
-    '400 for JSON that is no object: %.30s',
+  it.each([[''], ['{"fps":NaN}'], ['['.repeat(200_000)], ['[]'], ['null']])(
+    '400 for what is no object of JSON: %.30s (core/http/read-body.test.ts has every case)',
     async (body) => {
       expectInvalid(await post(body), '');
     },
   );
 
-  it.each([
-    ['a stray byte', [0xff]],
-    ['half a character', [0xc3]],
-    ['an overlong form', [0xc0, 0x80]],
-    ['half a surrogate pair', [0xed, 0xa0, 0x80]],
-  ])('400 for what is not UTF-8: %s', async (_, bytes) => {
-    const [before = '', after = ''] = JSON.stringify(parkedRequest({ extras: '|' })).split('|');
-    const encode = (text: string) => [...new TextEncoder().encode(text)];
-    expectInvalid(await post(Uint8Array.from([...encode(before), ...bytes, ...encode(after)])), '');
+  it('400 for what is not UTF-8', async () => {
+    expectInvalid(await post(Uint8Array.from([...new TextEncoder().encode('{"extras":"'), 0xff, 0x22, 0x7d])), '');
   });
 
-  it.each([
-    ['{"fps":30,', '"fps":60}', 'fps'],
-    ['{"idempotency_key":"a",', '"idempotency_k\\u0065y":"b"}', 'idempotency_key'],
-    ['{"commands":{"spec_show_xray":"1",', '"spec_show_xray":"0"}}', 'commands.spec_show_xray'],
-  ])('400 for a field that is sent twice: %s%s', async (first, second, path) => {
-    const { fps: _, ...rest } = parkedRequest();
-    expectInvalid(await post(`${JSON.stringify(rest).slice(0, -1)},${first.slice(1)}${second}`), path);
+  it('400 for a field that is sent twice', async () => {
+    const body = JSON.stringify(parkedRequest()).replace(/}$/, ',"idempotency_key":"a","idempotency_k\\u0065y":"b"}');
+    expectInvalid(await post(body), 'idempotency_key');
   });
 
   it('400 for objects nested a hundred thousand deep', async () => {
@@ -198,24 +154,8 @@ describe('7.1 errors that the contract does not define', () => {
 });
 
 describe('7.2 error codes', () => {
-  /** Codes that come up at once. 3.1-automatic-retries.test.ts has the others. */
-  const FINAL = [
-    'demo_url_rejected',
-    'demo_404',
-    'demo_incompatible',
-    'player_not_in_demo',
-    'pov_only',
-    'no_kills_found',
-    'segment_not_in_demo',
-    'clip_too_long',
-    'workshop_not_supported',
-    'demo_failed_parse',
-    'decompress_failed',
-    'render_failed',
-    'finalize_failed',
-  ];
-
-  it.each(FINAL.map((code) => [code]))('%s is final, on the job and in its webhook', async (code) => {
+  /** core/domain/failure.test.ts has which codes are final, and 3.1-automatic-retries.test.ts the others. */
+  it.each(['demo_404', 'render_failed'])('%s is final, on the job and in its webhook', async (code) => {
     const receiver = await createReceiver();
     const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url }));
     await failJob(jobId, code);

@@ -1,5 +1,4 @@
-import { PUSH_RULES } from './push-rules.ts';
-import { GENERAL_RULES, RULES } from './rules.ts';
+import { GENERAL_RULES, PUSH_RULES, RULES } from './rules.ts';
 import { type Candidate, playRule, type Rule } from './stage.ts';
 
 export interface Verdict {

@@ -31,7 +31,7 @@ import * as usage from '#storage/usage.ts';
 import * as views from '#storage/views.ts';
 import * as secrets from '#storage/webhook-secrets.ts';
 import { newJob, T0 } from '../core/domain/builders.ts';
-import { clipIdOf, createAccount, createHost, hostOf } from '../support/accounts.ts';
+import { clipIdOf, createAccount, createHost } from '../support/accounts.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
 import { countRows, isUnderWay, type WrittenRows, watchWork } from '../support/objects.ts';
 import { PICTURES } from '../support/pictures.ts';

@@ -44,12 +44,19 @@ describe('a JSON body', () => {
     expect(mediaType(post('x', 'Text/Plain; a=b'))).toBe('text/plain');
   });
 
-  it.each([
+  it.each<readonly [string, Request, string]>([
     ['of another type', post('{}', 'text/plain'), 'unsupported_media_type'],
     ['of no type', post('{}', null), 'unsupported_media_type'],
-    ['that is no UTF-8', post(Uint8Array.from([0x22, 0xff, 0x22])), 'invalid_request'],
-    ['that is no JSON', post('{"a":}'), 'invalid_request'],
-    ['that is empty', post(''), 'invalid_request'],
+    ...['application/x-www-form-urlencoded', 'application/jsonp', 'application/problem+json', 'json'].map(
+      (type) => [`of ${type}`, post('{}', type), 'unsupported_media_type'] as const,
+    ),
+    ...[[0xff], [0xc3], [0xc0, 0x80], [0xed, 0xa0, 0x80]].map(
+      (bytes) => [`of the bytes ${bytes}`, post(Uint8Array.from([0x22, ...bytes, 0x22])), 'invalid_request'] as const,
+    ),
+    ...['', ' ', '{', '{}{}', 'undefined', "{'a':'x'}", '{"a":"x",}', '{"a":NaN}', '{"a":+30}', '{"a":030}'].map(
+      (text) => [`that is ${text}`, post(text), 'invalid_request'] as const,
+    ),
+    ...['{"a":}', '{"a":"\n"}', '// no\n{}'].map((text) => [`that is ${text}`, post(text), 'invalid_request'] as const),
     ['that has a field twice', post('{"a":1,"a":2}'), 'invalid_request'],
     ['that is a byte too long', post(`"${'a'.repeat(MAX_JSON_BYTES - 1)}"`), 'body_too_large'],
     ['that is as long as one may be', post(`"${'a'.repeat(MAX_JSON_BYTES - 2)}"`), 'read'],

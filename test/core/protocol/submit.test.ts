@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSubmit } from '#protocol/submit.ts';
+import { parseSubmit, SubmitRequest } from '#protocol/submit.ts';
 import { isBeyondSchema, schemaTakes } from './published-schema.ts';
 
 const ROUND = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '76561198000000001' };
@@ -110,6 +110,8 @@ describe('the two modes', () => {
   });
 });
 
+const NO_RECEIVER = 'must be an absolute http or https URL of your webhook receiver, without user name or password';
+
 /** Values of one field with the rule that each breaks; null for none. */
 const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string | null])[]> = {
   demo_url: [
@@ -123,6 +125,9 @@ const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string 
     [5, 'must be a JSON string with an absolute http(s) URL'],
     [`https://example.com/${'a'.repeat(4076)}`, null],
     [`https://example.com/${'a'.repeat(4077)}`, 'must be at most 4096 characters'],
+    ...['match.dem', '/match.dem', 'file:///a.dem', 'data:,A', 'https:/example.com', 'https:\\\\example.com'].map(
+      (url) => [url, 'must be an absolute http or https URL of the demo, without user name or password'] as const,
+    ),
     ...['//example.com', 'https:example.com', 'https:///a', 'https://u:p@example.com', ' https://example.com', ''].map(
       (url) => [url, 'must be an absolute http or https URL of the demo, without user name or password'] as const,
     ),
@@ -146,7 +151,7 @@ const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string 
     [1, 'must be a JSON string with a 64-bit Steam id'],
     [Number('76561198000000001'), 'must be a JSON string with a 64-bit Steam id: as a number it loses its last digits'],
     ['STEAM_0:1:19867136', 'must be a 64-bit Steam id in decimal digits: STEAM_0:1:19867136 is 76561198000000001'],
-    ...[' 1', '1\n', '+1', '1e3', '٣', '18446744073709551620', '100000000000000000000'].map(
+    ...[' 1', '1\n', '+1', '1e3', '0x11', '٣', '７', '18446744073709551620', '100000000000000000000'].map(
       (id) => [id, 'must be a 64-bit Steam id in decimal digits'] as const,
     ),
     ...['0', '', '01', '18446744073709551616', '28446744073709551615', '-1', '1x', 'x1', '999999999999999999999'].map(
@@ -158,7 +163,7 @@ const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string 
     [1, null],
     [0, 'must be 1 or greater'],
     [1.5, 'must be a positive integer'],
-    ['1', 'must be a positive integer'],
+    ...['1', true, null, [1]].map((round) => [round, 'must be a positive integer'] as const),
     [9007199254740991, null],
     [9007199254740992, 'must be a positive integer'],
   ],
@@ -180,7 +185,7 @@ const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string 
     [120, null],
     [4, 'must be at least 5'],
     [121, 'must be at most 120'],
-    [30.5, 'must be an integer from 5 to 120'],
+    ...[30.5, '30', true, null, []].map((fps) => [fps, 'must be an integer from 5 to 120'] as const),
   ],
   pov: [
     ...['killer', 'victim', 'both'].map((view) => [view, null] as const),
@@ -215,12 +220,9 @@ const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string 
   resolution: [
     [1080, null],
     [1440, null],
-    [720, 'must be 1080 or 1440'],
+    ...[720, 2160, '1080', 1080.5, null].map((height) => [height, 'must be 1080 or 1440'] as const),
   ],
-  hud_killfeed: [
-    [true, null],
-    [1, 'must be true or false'],
-  ],
+  hud_killfeed: [[true, null], ...[1, null, {}].map((flag) => [flag, 'must be true or false'] as const)],
   hud_damage_ticker: [
     [false, null],
     ['true', 'must be true or false'],
@@ -229,26 +231,38 @@ const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string 
     ['full', null],
     ['killfeed', null],
     ['none', null],
-    ['big', 'must be one of "full", "killfeed", "none"'],
+    ...['big', 'Full', ' full', '', null, 0].map(
+      (style) => [style, 'must be one of "full", "killfeed", "none"'] as const,
+    ),
   ],
   watermark_image_id: [
     ['5E1EC7ED-0C11-0D1C-0A5E-7EA5E7A11E5D', null],
-    ['logo', 'must be the UUID of one of your watermarks'],
-    ['0c7a4e19d3b548269f1e8b64a2d05c37', 'must be the UUID of one of your watermarks'],
+    ...['logo', '', 7, null, '0c7a4e19d3b548269f1e8b64a2d05c37'].map(
+      (id) => [id, 'must be the UUID of one of your watermarks'] as const,
+    ),
   ],
   idempotency_key: [
     ['k', null],
+    [' \u0000\n ', null],
     ['k'.repeat(255), null],
     ['🎬'.repeat(255), null],
     ['🎬'.repeat(256), 'must be at most 255 characters'],
     ['', 'must not be empty'],
     ['k'.repeat(256), 'must be at most 255 characters'],
     ['\ud800', 'must not have half a surrogate pair'],
-    [5, 'must be a string'],
+    ...[5, null].map((key) => [key, 'must be a string'] as const),
   ],
   webhook_url: [
-    ['https://hooks.example.com/', null],
-    ['hooks', 'must be an absolute http or https URL of your webhook receiver, without user name or password'],
+    ...['https://hooks.example.com:8443/a?b=1#c', 'http://127.0.0.1:1/', 'https://[2606:2800:220:1::1]/'].map(
+      (url) => [url, null] as const,
+    ),
+    ...['', 'hooks', '/hooks', '//hooks.example.com', 'ftp://hooks.example.com', 'ws://hooks.example.com'].map(
+      (url) => [url, NO_RECEIVER] as const,
+    ),
+    ...['javascript:alert(1)', 'mailto:a@example.com', 'http://', 'http:hooks.example.com', ' http://a.example/'].map(
+      (url) => [url, NO_RECEIVER] as const,
+    ),
+    ...['http://a.example/\n', 'http://u:p@a.example/'].map((url) => [url, NO_RECEIVER] as const),
   ],
 };
 
@@ -256,6 +270,12 @@ describe.each(Object.entries(FIELDS))('%s', (name, values) => {
   it.each(values)('%j', (value, broken) => {
     expect(errorsOf({ ...ROUND, [name]: value })).toEqual(broken === null ? [] : [`${name}: ${broken}`]);
   });
+});
+
+it.each(Object.keys(SubmitRequest.shape).filter((field) => field !== 'extras'))('null is refused: %s', (field) => {
+  const { steam64_id: _, ...timeline } = { ...ROUND, timeline: [SEGMENT] };
+  const request = field === 'timeline' ? timeline : { ...ROUND, webhook_url: 'https://hooks.example.com/' };
+  expect(errorsOf({ ...request, [field]: null }).map((error) => error.split(':')[0])).toContain(field);
 });
 
 describe('fields that hang together', () => {
@@ -268,6 +288,8 @@ describe('fields that hang together', () => {
     expect(errorsOf({ ...ROUND, force: true })).toEqual(['force: needs an idempotency_key']);
     expect(errorsOf({ ...ROUND, force: true, idempotency_key: 'k' })).toEqual([]);
     expect(errorsOf({ ...ROUND, force: false })).toEqual([]);
+    for (const force of ['true', 1, null, {}])
+      expect(errorsOf({ ...ROUND, force, idempotency_key: 'k' })).toEqual(['force: must be true or false']);
   });
 
   it('an auth header needs a receiver, and is printable ASCII', () => {
@@ -277,7 +299,21 @@ describe('fields that hang together', () => {
     ]);
     for (const header of ['x', 'Bearer a b\tc', '~!'])
       expect(errorsOf({ ...hook, webhook_auth_header: header })).toEqual([]);
-    for (const header of ['', ' x', 'x ', '\tx', 'ü', 'a\nb', 'a\r\nX: y', '\u007f', 'a\u0080']) {
+    for (const header of [
+      '',
+      ' ',
+      ' x',
+      'x ',
+      '\tx',
+      'ü',
+      'Bearer ÿ',
+      '🎬',
+      'a\u0000b',
+      'a\nb',
+      'a\r\nX: y',
+      '\u007f',
+      'a\u0080',
+    ]) {
       expect(errorsOf({ ...hook, webhook_auth_header: header })).toEqual([
         'webhook_auth_header: must be printable ASCII, with spaces and tabs only within',
       ]);
@@ -286,7 +322,8 @@ describe('fields that hang together', () => {
     expect(errorsOf({ ...hook, webhook_auth_header: 'x'.repeat(4097) })).toEqual([
       'webhook_auth_header: must be at most 4096 characters',
     ]);
-    expect(errorsOf({ ...hook, webhook_auth_header: 5 })).toEqual(['webhook_auth_header: must be a string']);
+    for (const header of [5, null])
+      expect(errorsOf({ ...hook, webhook_auth_header: header })).toEqual(['webhook_auth_header: must be a string']);
   });
 
   it('commands are known ones, with "0" or "1"', () => {
@@ -295,7 +332,17 @@ describe('fields that hang together', () => {
       'commands.spec_show_xray: must be "0" or "1"',
       'commands.quit: is not a known field',
     ]);
-    expect(errorsOf({ ...ROUND, commands: 'quit' })).toEqual(['commands: must be an object of commands']);
+    for (const value of [1, true, null, '2', '', ' 1', 'true'])
+      expect(errorsOf({ ...ROUND, commands: { spec_show_xray: value } })).toEqual([
+        'commands.spec_show_xray: must be "0" or "1"',
+      ]);
+    for (const name of ['sv_cheats', '__proto__', 'constructor']) {
+      const commands = JSON.parse(`{"${name}":"1"}`);
+      expect(errorsOf({ ...ROUND, commands })).toEqual([`commands.${name}: is not a known field`]);
+    }
+    for (const commands of ['quit', null, [], 1])
+      expect(errorsOf({ ...ROUND, commands })).toEqual(['commands: must be an object of commands']);
+    expect(errorsOf({ ...ROUND, commands: {} })).toEqual([]);
   });
 });
 

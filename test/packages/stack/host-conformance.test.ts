@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { BREAKAGES } from '../../gateway/breakages.ts';
 import { tryHost } from '../../gateway/host-conformance.ts';
-import { PUSH_RULES } from '../../gateway/push-rules.ts';
-import { GENERAL_RULES, RULES } from '../../gateway/rules.ts';
+import { GENERAL_RULES, PUSH_RULES, RULES } from '../../gateway/rules.ts';
 import { type Candidate, sampleOrder } from '../../gateway/stage.ts';
 
 const OWN_HOST = join(PROJECT_ROOT, 'packages/render-host/main.ts');
