@@ -269,7 +269,7 @@ describe.concurrent('6.3 webhook payload', () => {
     expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.completed', clip_duration: 0 });
   });
 
-  // core/http/json-text.test.ts has every kind of value.
+  // core/http/reply.test.ts has every kind of value.
   it.for(['null', '{"a":{"b":[null,true,"c"]},"":0}', '12345678901234567890', '{"a":1,"a":2}', '"\\ud800 \\u00fc 🎬"'])(
     'extras comes back as it was sent, after success and after failure: %s',
     async (extras, { onTestFinished }) => {

@@ -21,8 +21,6 @@ interface Recorder {
   readonly isBroken: boolean;
 }
 
-const newHost = async () => await createHost();
-
 const ableOf = (game_build: string) => ({ renderer: 'cs2', game_build });
 
 /** Has a host claim jobs and end each, as a completion, or a failure if that has a code. */
@@ -45,9 +43,9 @@ it('an update of all hosts in one night that half of them fail with loses no job
   await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { renderer: 'cs2', limits: { fallback: 5 } });
   const recorders: Recorder[] = [];
   for (let i = 0; i < 8; i++) {
-    recorders.push({ host: await newHost(), isBroken: i % 2 === 0 });
+    recorders.push({ host: await createHost(), isBroken: i % 2 === 0 });
   }
-  const radars = [await newHost(), await newHost()];
+  const radars = [await createHost(), await createHost()];
   for (const { host } of recorders) await work(host, ableOf('1'), () => ({}));
 
   // Build 2 refuses the older half of the demos.

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Grant } from '#protocol/gateway.ts';
+import { createRandom } from '../soak/random.ts';
 import { clipIdOf, createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { bindings, readJob, submit } from '../support/service.ts';
 import { standInMp4, type TestHost, THUMBNAIL, VIDEO } from '../support/test-host.ts';
@@ -78,15 +79,6 @@ describe('the report of a finished clip', () => {
     expect(await absent.json()).toMatchObject({ type: expect.stringMatching(/#stale_lease$/) });
   });
 });
-
-/** Returns a pseudo-random number in [0, 1), the same in every run. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /**
  * Runs in one process. `npx node test/soak/cli.ts hostile` runs ten with a seed each, because leases would end during a long one.

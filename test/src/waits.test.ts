@@ -12,7 +12,6 @@ const game = (game_build: string) => ({ renderer: 'cs2', game_build });
 
 beforeEach(resetQueue);
 
-const newHost = async () => await createHost();
 const get = async <T>(path: string) => (await sendJson(ADMIN_TOKEN, 'GET', path)).json<T>();
 const story = async (jobId: string) => (await get<{ queue: object | null }>(`/admin/jobs/${jobId}`)).queue;
 const asClient = async (jobId: string) =>
@@ -34,7 +33,7 @@ async function queued(request: object = {}, key = scene.account.metered): Promis
 
 describe('a job that waits', () => {
   it('says the same to its client, in its story, in lists and in the overview', async () => {
-    const host = await newHost();
+    const host = await createHost();
     const [first, second] = [await queued(), await queued()];
     const grant = await host.claim(game('1'), 20);
     expect(grant?.job_id).toBe(first);
@@ -54,7 +53,7 @@ describe('a job that waits', () => {
   it('says what its account requires and no host has, with labels only to operators', async () => {
     await change({ renderer: 'cs2', labels: ['eu'] });
     vi.setSystemTime(Date.now() + 30_001);
-    await (await newHost()).claim(RADAR);
+    await (await createHost()).claim(RADAR);
     const jobId = await queued();
     const start = 'No host can render 1080p at 60 fps with the game for';
     expect((await asClient(jobId))?.text).toBe(
@@ -72,13 +71,13 @@ describe('a job that waits', () => {
     };
     expect(await unservable()).toEqual(['no_host', '1', false]);
     vi.setSystemTime(Date.now() + 6 * MINUTE);
-    await (await newHost()).claim(RADAR);
+    await (await createHost()).claim(RADAR);
     expect(await unservable()).toEqual(['no_host', '1', true]);
     await change({ renderer: null, labels: [] });
   });
 
   it('says until when the hosts are held, or that their account is suspended', async () => {
-    const host = await newHost();
+    const host = await createHost();
     const grant = await host.claimJob(await queued());
     const { lease } = await get<{ lease: { host_id: string } }>(`/admin/jobs/${grant.job_id}`);
     await host.report(grant, 'fail', { code: 'demo_404', detail: '' });
@@ -100,7 +99,7 @@ describe('a job that waits', () => {
   });
 
   it('waits for hosts that have not called since a restart, because they may be able to do less', async () => {
-    const host = await newHost();
+    const host = await createHost();
     await host.claim(RADAR);
     vi.setSystemTime(Date.now() + MINUTE);
     await host.claim(RADAR);
@@ -112,7 +111,7 @@ describe('a job that waits', () => {
 
   it('says that its slots are in use, and after a failure that it is tried again and avoids the host', async () => {
     await change({ provisioned_slots: 1 });
-    const host = await newHost();
+    const host = await createHost();
     const first = await queued({}, scene.account.reserved);
     const second = await queued({}, scene.account.reserved);
     const grant = await host.claim(RADAR, 20);
@@ -125,20 +124,20 @@ describe('a job that waits', () => {
     await host.report(grant, 'fail', { code: 'cs2_unavailable', detail: '' });
     expect(await story(first)).toMatchObject({ reason: 'retry_later', until: expect.any(String) });
     await expect.poll(listed).toEqual([expect.any(String), 'It waits for its next attempt.']);
-    await (await newHost()).claim({ ...RADAR, max_fps: 30 });
+    await (await createHost()).claim({ ...RADAR, max_fps: 30 });
     await pass(20_000, first);
-    const other = await newHost();
+    const other = await createHost();
     expect((await other.claim(RADAR, 20))?.job_id).toBe(second);
     expect(await story(first)).toMatchObject({ reason: 'host_avoided', until: expect.any(String) });
   });
 
   it('says when the radar takes over, and that a host which can was seen today', async () => {
     const jobId = await queued({ fallback: 'radar' });
-    await (await newHost()).claim(RADAR);
+    await (await createHost()).claim(RADAR);
     const radar = / The radar makes the clip if this lasts until \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/;
     expect(await asClient(jobId)).toMatchObject({ reason: 'no_host', text: expect.stringMatching(radar) });
     vi.setSystemTime(Date.now() + 2000);
-    const player = await newHost();
+    const player = await createHost();
     const grant = await player.claim(game('1'), 20);
     if (grant) await player.report(grant, 'fail', { code: 'demo_404', detail: '' });
     const other = await queued({ fallback: 'radar' });
