@@ -63,7 +63,7 @@ const UPLOADED = { more: { is_uploaded_demo: true }, order: { demo_url: 'https:/
 const LOOK = { claims: ['job', 'none'], order: { selection: { mode: 'inspect' } } } as const;
 
 /** Rules for a host that reports skills beyond rendering. */
-export const SKILL_RULES: readonly Rule[] = [
+const SKILL_RULES: readonly Rule[] = [
   {
     says: 'fetches an uploaded demo from the gateway, if it reports that skill',
     script: ({ demoPath }) => ({ ...ONE_JOB, ...UPLOADED, uploaded: demoPath }),

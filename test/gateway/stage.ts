@@ -28,7 +28,7 @@ export interface DemoServer {
 }
 
 /** Serves a demo on loopback in the mode of a rule. */
-export async function serveDemo(path: string, mode: DemoMode): Promise<DemoServer> {
+async function serveDemo(path: string, mode: DemoMode): Promise<DemoServer> {
   const demo = await readFile(path);
   let isWithheld = mode === 'withheld';
   let trapped = 0;

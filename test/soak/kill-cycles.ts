@@ -25,7 +25,7 @@ const STEP_MS = 100;
  * host waiting for work, since a living host had the job or its outcome arrived. Time without a free host is not
  * counted, and does not reset the count.
  */
-export function startIdleClock(openJobs: () => Iterable<string>, capacity: () => Capacity) {
+function startIdleClock(openJobs: () => Iterable<string>, capacity: () => Capacity) {
   const idle = new Map<string, number>();
   let longest = 0;
   let last = performance.now();

@@ -21,7 +21,7 @@ const ffmpeg: string = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg'
 const IDLE_MS = 100;
 
 /** Makes the files of a clip: five seconds of a test picture and a tone, at 10 frames a second. */
-export async function makeClip(folder: string, facts: Made['facts']): Promise<Made> {
+async function makeClip(folder: string, facts: Made['facts']): Promise<Made> {
   const names = ['video.mp4', 'thumbnail.jpg', 'storyboard.jpg'];
   const [video = '', thumbnail = '', storyboard = ''] = names.map((name) => join(folder, name));
   await promisify(execFile)(ffmpeg, [
@@ -42,7 +42,7 @@ export interface FoundDemo {
 }
 
 /** Reads a demo as a render host does. */
-export async function readDemo(demoPath: string, workDir: string): Promise<FoundDemo> {
+async function readDemo(demoPath: string, workDir: string): Promise<FoundDemo> {
   const parsed = await parseDemo({ demoPath, workDir, signal: new AbortController().signal });
   if (!parsed.ok) throw new Error(`${parsed.code}: ${parsed.detail}`);
   const { match } = parsed;
@@ -51,7 +51,7 @@ export async function readDemo(demoPath: string, workDir: string): Promise<Found
 }
 
 /** Runs a host that completes each job with one stored clip, and each inspection with one stored result. */
-export function startClipHost({ baseUrl, credentials }: Stack, made: Made, { found, tracks }: FoundDemo) {
+function startClipHost({ baseUrl, credentials }: Stack, made: Made, { found, tracks }: FoundDemo) {
   const host = hostAt(baseUrl, credentials.host_token);
   let isStopped = false;
   const work = async (grant: Grant): Promise<void> => {
