@@ -40,8 +40,6 @@ const SOAKS = [
   'test/durable-objects/{crash,objects.model,push-host,reliability}.test.ts',
   'test/src/{erasure,fallback,fault-injection,game-update,lying-host,part-memory,recovery,rules.model,rule-lives.model,viewers}.test.ts',
 ];
-/** Two sections of the contract, and a job from its submit to its clip. */
-const SHORT = ['test/conformance/{3-states,4.2-endpoints}.test.ts', 'test/packages/stack/stack.test.ts'];
 
 const bundle = serviceBundle();
 const workers = (name: string, include: string[], exclude: string[] = []) => ({
@@ -117,7 +115,7 @@ const stack = {
   expect: patient,
 };
 
-/** `npm test` runs `pure`, `workers`, `host` and `short` without long tests. `npm run test:all` runs everything. */
+/** `npm test` runs `pure`, `workers` and `host` without long tests. `npm run test:all` runs everything. */
 export default defineConfig({
   test: {
     tags: [{ name: 'long', description: 'Over half a second, and not the first test of what it is about.' }],
@@ -140,16 +138,7 @@ export default defineConfig({
       workers('soaks', SOAKS),
       host('host', ['test/packages/{demo-format,render-host,scene,tracks}/**/*.test.ts'], VIDEO),
       host('video', VIDEO),
-      {
-        test: {
-          ...stack,
-          name: 'short',
-          include: SHORT,
-          globalSetup: ['test/conformance/support/setup.ts'],
-          maxConcurrency: 20,
-        },
-      },
-      { test: { ...stack, name: 'stack', include: ['test/{packages/stack,clients}/**/*.test.ts'], exclude: SHORT } },
+      { test: { ...stack, name: 'stack', include: ['test/{packages/stack,clients}/**/*.test.ts'] } },
       {
         test: {
           ...stack,
@@ -163,7 +152,6 @@ export default defineConfig({
           ...stack,
           name: 'conformance',
           include: ['test/conformance/**/*.test.ts'],
-          exclude: SHORT,
           globalSetup: ['test/conformance/support/setup.ts'],
           maxConcurrency: 20,
         },

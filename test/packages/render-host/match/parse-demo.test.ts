@@ -36,7 +36,7 @@ describe('the parsing child', () => {
     ['runs out of memory', { memoryMegabytes: 16 }, 'out of memory'],
     ['hands over more than it may', { matchBytes: 1000 }, 'more than the 1000 accepted'],
     ['takes too long', { timeoutMs: 1 }, 'after 1 ms'],
-  ])('one that %s is demo_failed_parse', async (_name, limits, detail) => {
+  ])('one that %s is demo_failed_parse', { tags: ['long'] }, async (_name, limits, detail) => {
     const result = await parse(await composedDemo(outline), { limits });
     expect(result).toEqual({ ok: false, code: 'demo_failed_parse', detail: expect.stringContaining(detail) });
   });
@@ -60,7 +60,7 @@ describe('the parsing child', () => {
   });
 });
 
-test('a match file that cannot be written is an error, not a fault of the demo', async () => {
+test('a match file that cannot be written is an error, not a fault of the demo', { tags: ['long'] }, async () => {
   const path = await composedDemo(outline);
   await expect(parse(path, { workDir: `${await testFolder()}/missing` })).rejects.toThrow('ENOENT');
   const result = await readMatch(path);

@@ -164,7 +164,7 @@ describe('rounds', () => {
       {},
       { rounds: ['1: CT 0-1', '2: null 0-1', '3: CT 0-2'], kills: [1, 2, 2, 3] },
     ],
-  ])('%s', async (_name, outline, recording, expected) => {
+  ])('%s', { tags: ['long'] }, async (_name, outline, recording, expected) => {
     expect(outcome(await readComposed(outline, recording))).toEqual(expected);
   });
 
@@ -197,7 +197,7 @@ describe('rounds', () => {
   });
 });
 
-describe('where the rules cannot be read', () => {
+describe('where the rules cannot be read', { tags: ['long'] }, () => {
   const KNIFE = { rounds: [{ ...ROUNDS[0], isBroke: true }, ROUNDS[1], ROUNDS[2]], kills: KILLS };
   const RESTORED = { rounds: [...ROUNDS, again(800)], kills: KILLS, scores: [{ tick: 800, T: 0, CT: 1 }] };
 
@@ -223,7 +223,7 @@ describe('where the rules cannot be read', () => {
       {},
       { ...WHOLE, kills: [null, ...WHOLE.kills] },
     ],
-  ])('%s', async (_name, outline, recording, expected) => {
+  ])('%s', { tags: ['long'] }, async (_name, outline, recording, expected) => {
     const match = await readComposed(outline, { ...recording, lacks: ['rules'] });
     expect(outcome(match)).toEqual(expected);
     expect(match.roundEvidence).toEqual({ starts: ['spawns'], ends: ['scores'], numbers: ['scores'] });

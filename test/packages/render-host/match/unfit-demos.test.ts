@@ -79,7 +79,7 @@ test.each([
   expect(await read(content)).toEqual({ ok: false, code: 'demo_failed_parse', detail, facts: { found } });
 });
 
-test('a demo without its end is read as far as it goes', async () => {
+test('a demo without its end is read as far as it goes', { tags: ['long'] }, async () => {
   const all = await read(whole);
   if (!all.ok) throw new Error(all.detail);
   expect(all.match.complete).toBe(true);
