@@ -2,23 +2,10 @@ import { EMBED_SIZE, embedCode } from '#protocol/embed-code.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { JobFailedError, TickreelError } from './errors.ts';
 import type { JobProgress } from './follow.ts';
-import { type Including, including } from './including.ts';
 import type { Jobs } from './jobs.ts';
-import { createListing, type Listing } from './listing.ts';
 import { newKey } from './new-key.ts';
-import type { CallOperation } from './operations.ts';
-import type {
-  AccountOperations,
-  BatchResult,
-  Clip,
-  ClipList,
-  ClipViews,
-  DemoHighlight,
-  JobRef,
-  Plan,
-  Problem,
-  SubmitRequest,
-} from './shapes.ts';
+import type { Methods } from './operations.ts';
+import type { AccountMethods, BatchResult, Clip, DemoHighlight, JobRef, Problem, SubmitRequest } from './shapes.ts';
 import { API_ROUTES } from './shapes.ts';
 import { type RequestOptions, requestTo, type Transport } from './transport.ts';
 
@@ -68,7 +55,7 @@ export interface ClipAddresses {
   readonly thumbnail: string;
 }
 
-export interface Clips {
+export interface Clips extends Methods<AccountMethods['clips']> {
   /**
    * Queues a job. Adds an `idempotency_key` if there is none, so that the request can be repeated if the answer is
    * lost.
@@ -83,8 +70,6 @@ export interface Clips {
     defaults?: Defaults,
     options?: RequestOptions,
   ): Promise<{ readonly results: readonly BatchOutcome[] }>;
-  /** Returns the shots of a clip, its seconds and maybe its price. Creates no job. The demo has to be inspected. */
-  plan(request: SubmitRequest, options?: RequestOptions): Promise<Plan>;
   /**
    * Queues a job, follows it, and resolves with its clip. Rejects with a `JobFailedError` if it fails, and with
    * `timed_out` if it takes too long.
@@ -96,17 +81,6 @@ export interface Clips {
     extra?: Partial<SubmitRequest>,
     options?: RenderOptions,
   ): Promise<Clip>;
-  /** `include` adds fields: `urls`, `expiry`, `renderer`. */
-  get(clipId: string, options?: RequestOptions & Including): Promise<Clip>;
-  list(query?: AccountOperations['listClips']['query'], options?: RequestOptions): Listing<ClipList, Clip>;
-  /** Keeps a clip until it is unsaved or deleted. */
-  save(clipId: string, options?: RequestOptions): Promise<void>;
-  /** Lets a clip expire. */
-  unsave(clipId: string, options?: RequestOptions): Promise<void>;
-  /** Deletes the files of a clip for good. */
-  delete(clipId: string, options?: RequestOptions): Promise<void>;
-  /** Returns how often it was watched, by day. */
-  views(clipId: string, options?: RequestOptions): Promise<ClipViews>;
   urls(clipId: string): ClipAddresses;
   /** Returns the iframe that shows a clip on another page. */
   embedHtml(clipId: string, options?: EmbedOptions): string;
@@ -119,10 +93,12 @@ export interface Clips {
 export function createClips(
   transport: Transport,
   publicTransport: Transport,
-  call: CallOperation<AccountOperations>,
+  methods: Methods<AccountMethods['clips']>,
   jobs: Jobs,
 ): Clips {
   const clips: Clips = {
+    ...methods,
+
     async submit(request, options) {
       const body = { ...request, idempotency_key: request.idempotency_key ?? newKey() };
       return transport.send(
@@ -146,8 +122,6 @@ export function createClips(
       const hasOwnKey = ({ index }: BatchOutcome) => requests[index]?.idempotency_key !== undefined;
       return { results: results.map((one) => ({ ...one, replayed: one.replayed && hasOwnKey(one) })) };
     },
-
-    plan: (body, options) => call('planClip', { body }, options),
 
     async render(request, { onProgress, timeoutMs, signal, cancelOnAbort = false } = {}) {
       const late = new AbortController();
@@ -176,14 +150,6 @@ export function createClips(
     },
 
     fromHighlight: ({ request }, extra, options) => clips.render({ ...request, ...extra }, options),
-
-    get: (id, options) => call('getClip', { params: { id }, query: including(options) }, options),
-    list: (query, options) =>
-      createListing((from) => call('listClips', { query: { ...query, ...from } }, options), 'clips'),
-    save: (id, options) => call('saveClip', { params: { id } }, options),
-    unsave: (id, options) => call('unsaveClip', { params: { id } }, options),
-    delete: (id, options) => call('deleteClip', { params: { id } }, options),
-    views: (id, options) => call('getClipViews', { params: { id } }, options),
 
     urls: (clipId) => {
       const at = (line: (typeof PUBLIC_ROUTES)[keyof ClipLines]) => transport.baseUrl + href(line, { id: clipId });

@@ -1,5 +1,5 @@
-import type { CallOperation } from './operations.ts';
-import type { AccountOperations, Demo } from './shapes.ts';
+import type { CallOperation, Methods } from './operations.ts';
+import type { AccountMethods, AccountOperations, Demo } from './shapes.ts';
 import { sleep } from './sleep.ts';
 import type { RequestOptions } from './transport.ts';
 
@@ -10,7 +10,7 @@ export interface InspectOptions extends RequestOptions {
   readonly onProgress?: ((demo: Demo) => void) | undefined;
 }
 
-export interface Demos {
+export interface Demos extends Methods<AccountMethods['demos']> {
   /**
    * Inspects a demo by its address, and resolves once its `state` is `ready` or `error`. An earlier result is returned
    * at once.
@@ -23,8 +23,6 @@ export interface Demos {
     demoId: string,
     options?: RequestOptions & { readonly filter?: AccountOperations['getDemo']['query'] },
   ): Promise<Demo>;
-  /** Deletes an inspection, and its replay at once. */
-  delete(demoId: string, options?: RequestOptions): Promise<void>;
 }
 
 /** The first wait between two polls: an inspection takes seconds, or longer while all hosts are busy. */
@@ -44,7 +42,7 @@ export function choicesOf({ demo_url, diagnosis }: Pick<Demo, 'demo_url' | 'diag
   });
 }
 
-export function createDemos(call: CallOperation<AccountOperations>): Demos {
+export function createDemos(call: CallOperation<AccountOperations>, methods: Methods<AccountMethods['demos']>): Demos {
   const get: Demos['get'] = (id, { filter, ...options } = {}) =>
     call('getDemo', { params: { id }, query: filter }, options);
   const ended = async (begun: Demo, { onProgress, ...options }: InspectOptions): Promise<Demo> => {
@@ -57,8 +55,8 @@ export function createDemos(call: CallOperation<AccountOperations>): Demos {
     return demo;
   };
   return {
+    ...methods,
     get,
-    delete: (id, options) => call('deleteDemo', { params: { id } }, options),
     wait: async (id, options = {}) => ended(await get(id, options), options),
     async inspect(demo, { replay, ...options } = {}) {
       return ended(await call('inspectDemo', { body: { demo_url: demo, replay } }, options), options);

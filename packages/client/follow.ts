@@ -1,7 +1,6 @@
 import { TickreelError } from './errors.ts';
 import { readEvents, type StreamEvent } from './events.ts';
-import { including } from './including.ts';
-import type { CallOperation } from './operations.ts';
+import { type CallOperation, including } from './operations.ts';
 import type { AccountOperations, JobErrorCode, JobNotice, JobStatus, QueuePlace } from './shapes.ts';
 import { API_ROUTES } from './shapes.ts';
 import { sleep } from './sleep.ts';

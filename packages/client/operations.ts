@@ -1,5 +1,6 @@
 import type { RouteLine } from '#protocol/routes.ts';
-import { REPEATABLE } from './shapes.ts';
+import { createListing, type Listing } from './listing.ts';
+import { type AccountMethods, type AccountOperations, METHODS, REPEATABLE } from './shapes.ts';
 import { type ApiRequest, type Query, type RequestOptions, requestTo, type Transport, withQuery } from './transport.ts';
 
 /** The route of each operation. */
@@ -57,4 +58,84 @@ async function readAnswer(response: Response): Promise<unknown> {
   const type = response.headers.get('Content-Type');
   // A page comes from a proxy, or from a site that is not the service.
   return type?.includes('json') || type?.includes('html') ? response.json() : response.text();
+}
+
+/** Fields beyond the contract's, by their names in the reference. */
+export interface Including {
+  readonly include?: readonly string[] | undefined;
+}
+
+export function including({ include = [] }: Including = {}): { include?: string } {
+  return include.length === 0 ? {} : { include: include.join(',') };
+}
+
+/** The arguments of a method before its options: the id, then the body, or else the query. */
+type Taken<Operation> = [
+  ...(Operation extends { params: unknown } ? [id: string] : []),
+  ...(Operation extends { body: infer Body }
+    ? [body: Body]
+    : Operation extends { params: unknown }
+      ? []
+      : 'query' extends keyof Operation
+        ? [query?: Operation['query']]
+        : []),
+];
+type OptionsOf<Operation> = ['params' | 'query'] extends [keyof Operation]
+  ? RequestOptions & Including
+  : RequestOptions;
+type ItemOf<Page> = { [Name in keyof Page]: Page[Name] extends readonly (infer Item)[] ? Item : never }[keyof Page];
+type Result<Operation> = Operation extends { answer: infer Answer }
+  ? Answer extends { next_cursor: unknown }
+    ? Listing<Answer, ItemOf<Answer>>
+    : Promise<Answer extends undefined ? void : Answer>
+  : never;
+
+/** The methods of a group of operations, by their names. */
+export type Methods<Group> = {
+  readonly [Name in keyof Group]: Group[Name] extends keyof AccountOperations
+    ? (
+        ...args: [
+          ...Taken<AccountOperations[Group[Name]]>,
+          options?: OptionsOf<AccountOperations[Group[Name]]> | undefined,
+        ]
+      ) => Result<AccountOperations[Group[Name]]>
+    : Methods<Group[Name]>;
+};
+
+interface Method {
+  /** The names of its groups and its own, as in `webhooks secrets list`. */
+  readonly path: string;
+  readonly takes: readonly string[];
+  /** The field with the items of a list that has pages. */
+  readonly items?: string;
+}
+type AnyCall = (name: string, input: AnyInput, options?: RequestOptions) => Promise<never>;
+interface Group {
+  [name: string]: Group | ReturnType<typeof methodOf>;
+}
+
+/** Creates the methods that call one operation each. */
+export function createMethods(call: CallOperation<AccountOperations>): Methods<AccountMethods> {
+  const methods = {};
+  for (const [operation, method] of Object.entries<Method>(METHODS)) {
+    const [name = '', ...groups] = method.path.split(' ').reverse();
+    const group = groups.reduceRight<Group>((above, word) => {
+      above[word] ??= {};
+      return above[word] as Group;
+    }, methods);
+    group[name] = methodOf(call as AnyCall, operation, method);
+  }
+  return methods as Methods<AccountMethods>;
+}
+
+function methodOf(call: AnyCall, operation: string, { takes, items }: Method) {
+  return (...given: readonly unknown[]) => {
+    const taken = Object.fromEntries(takes.map((place, i) => [place, given[i]]));
+    const options: (RequestOptions & Including) | undefined = given[takes.length] ?? undefined;
+    const read = (from: Query) => {
+      const query = { ...including(options), ...Object(taken.query), ...from };
+      return call(operation, { params: { id: String(taken.id) }, query, body: taken.body }, options);
+    };
+    return items === undefined ? read({}) : createListing(read, items);
+  };
 }

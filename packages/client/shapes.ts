@@ -1902,3 +1902,251 @@ export const REPEATABLE: Readonly<Record<string, 'always' | 'by key'>> = {
   completeUpload: 'always',
   tryRule: 'always',
 };
+
+/** The operation that each method calls. */
+export interface AccountMethods {
+  clips: {
+    /** Plan a clip. */
+    plan: 'planClip';
+    /** List clips. */
+    list: 'listClips';
+    /** Read a clip. */
+    get: 'getClip';
+    /** Keep a clip for good. */
+    save: 'saveClip';
+    /** Let a clip expire. */
+    unsave: 'unsaveClip';
+    /** Delete a clip's files. */
+    delete: 'deleteClip';
+    /** Count the views of a clip. */
+    views: 'getClipViews';
+  };
+  jobs: {
+    /** List jobs. */
+    list: 'listJobs';
+    /** Read a job. */
+    get: 'getJob';
+    /** Cancel a job. */
+    cancel: 'cancelJob';
+    /** Run a job again. */
+    resubmit: 'resubmitJob';
+    /** Send the outcome webhook again. */
+    resendWebhook: 'resendWebhook';
+    /** List a job's webhooks. */
+    deliveries: 'listDeliveries';
+  };
+  assets: {
+    /** List assets. */
+    list: 'listAssets';
+    /** Read an asset. */
+    get: 'getAsset';
+    /** Delete an asset. */
+    delete: 'deleteAsset';
+  };
+  demos: {
+    /** Delete an inspection. */
+    delete: 'deleteDemo';
+  };
+  uploads: {
+    /** List uploads. */
+    list: 'listUploads';
+    /** Read an upload. */
+    get: 'getUpload';
+    /** Delete an upload. */
+    delete: 'deleteUpload';
+  };
+  rules: {
+    /** Make a rule. */
+    create: 'createRule';
+    /** Read a rule. */
+    get: 'getRule';
+    /** Change a rule. */
+    change: 'changeRule';
+    /** Delete a rule. */
+    delete: 'deleteRule';
+  };
+  /** Count rendered seconds. */
+  usage: 'getUsage';
+  viewing: {
+    /** Read how your clips are shown. */
+    get: 'getViewing';
+    /** Change how your clips are shown. */
+    change: 'changeViewing';
+  };
+  webhooks: {
+    secrets: {
+      /** List webhook secrets. */
+      list: 'listWebhookSecrets';
+      /** Create a webhook secret. */
+      create: 'createWebhookSecret';
+      /** Delete a webhook secret. */
+      delete: 'deleteWebhookSecret';
+    };
+    /** Try a receiver. */
+    test: 'testWebhook';
+  };
+  keys: {
+    /** List your keys. */
+    list: 'listOwnKeys';
+  };
+}
+
+export const METHODS = {
+  planClip: {"path":"clips plan","takes":["body"]},
+  listClips: {"path":"clips list","takes":["query"],"items":"clips"},
+  getClip: {"path":"clips get","takes":["id"]},
+  saveClip: {"path":"clips save","takes":["id"]},
+  unsaveClip: {"path":"clips unsave","takes":["id"]},
+  deleteClip: {"path":"clips delete","takes":["id"]},
+  getClipViews: {"path":"clips views","takes":["id"]},
+  listJobs: {"path":"jobs list","takes":["query"],"items":"jobs"},
+  getJob: {"path":"jobs get","takes":["id"]},
+  cancelJob: {"path":"jobs cancel","takes":["id"]},
+  resubmitJob: {"path":"jobs resubmit","takes":["id"]},
+  resendWebhook: {"path":"jobs resendWebhook","takes":["id"]},
+  listDeliveries: {"path":"jobs deliveries","takes":["id"]},
+  listAssets: {"path":"assets list","takes":["query"],"items":"assets"},
+  getAsset: {"path":"assets get","takes":["id"]},
+  deleteAsset: {"path":"assets delete","takes":["id"]},
+  deleteDemo: {"path":"demos delete","takes":["id"]},
+  listUploads: {"path":"uploads list","takes":["query"],"items":"uploads"},
+  getUpload: {"path":"uploads get","takes":["id"]},
+  deleteUpload: {"path":"uploads delete","takes":["id"]},
+  createRule: {"path":"rules create","takes":["body"]},
+  getRule: {"path":"rules get","takes":["id"]},
+  changeRule: {"path":"rules change","takes":["id","body"]},
+  deleteRule: {"path":"rules delete","takes":["id"]},
+  getUsage: {"path":"usage","takes":["query"]},
+  getViewing: {"path":"viewing get","takes":[]},
+  changeViewing: {"path":"viewing change","takes":["body"]},
+  listWebhookSecrets: {"path":"webhooks secrets list","takes":[]},
+  createWebhookSecret: {"path":"webhooks secrets create","takes":[]},
+  deleteWebhookSecret: {"path":"webhooks secrets delete","takes":["id"]},
+  testWebhook: {"path":"webhooks test","takes":["body"]},
+  listOwnKeys: {"path":"keys list","takes":["query"],"items":"keys"},
+};
+
+export const ACCOUNT_COMMANDS = {
+  submitClip: {"about":"submit a render job","place":"body", fields: {
+    demo_url: {"about":"Address of the demo: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`.","isRequired":true},
+    steam64_id: {"about":"Round mode: the player whose kills are shown."},
+    round: {"kind":"integer","about":"Round mode: the round to take, from 1."},
+    pre_kill_padding: {"kind":"number","about":"Round mode: seconds shown before each kill."},
+    post_kill_padding: {"kind":"number","about":"Round mode: seconds shown after each kill."},
+    timeline: {"kind":"array","about":"Timeline mode: the ranges to show, in this order."},
+    pov: {"about":"Round mode: the player whose view of a kill is shown, or both, one after the other.","values":["killer","victim","both"]},
+    merge_gap: {"kind":"number","about":"Round mode: windows of a round with no larger gap stay in one shot."},
+    kill_slowdown: {"kind":"number","about":"Speed of the game around each kill: 1 is real time."},
+    fps: {"kind":"integer","about":"Frame rate of the clip in frames a second."},
+    resolution: {"kind":"integer","about":"Height of the picture in pixels; its width follows at 16:9.","values":[1080,1440]},
+    commands: {"kind":"object","about":"Settings of the game that a clip may change.","names":{"spec_show_xray":"text","cl_draw_only_deathnotices":"text"}},
+    hud_killfeed: {"kind":"flag","about":"Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts.","values":[true]},
+    hud_damage_ticker: {"kind":"flag","about":"Draw the damage that the player deals beside the crosshair.","values":[true]},
+    thumbnail_style: {"about":"The overlay of the thumbnail: `full` shows a headline, the player, the round and the killfeed; `killfeed` only the killfeed; `none` nothing.","values":["full","killfeed","none"]},
+    watermark_image_id: {"about":"Image of yours for the top left corner, drawn pixel for pixel at 1080p."},
+    intro_asset_id: {"about":"Image of yours that is shown first."},
+    outro_asset_id: {"about":"Image of yours that is shown last."},
+    title_card: {"kind":"flag","about":"Show a card with the title of the clip before its first shot.","values":[true]},
+    card_seconds: {"kind":"number","about":"Length in seconds of each card: intro, title, outro."},
+    music_asset_id: {"about":"Music of yours under the clip, cut to its length."},
+    idempotency_key: {"about":"Your name for the job."},
+    force: {"kind":"flag","about":"Whether to run an existing, finished job of the `idempotency_key` again, with this request.","values":[true]},
+    fallback: {"kind":"flag","about":"If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of the match from above, which needs no game.","values":["radar"]},
+    extras: {"about":"Any JSON value."},
+    webhook_url: {"about":"Address to which the outcome is posted."},
+    webhook_auth_header: {"about":"Value of the `Authorization` header of the webhook."},
+  }},
+  listClips: {"line":"clips list","about":"list clips", fields: {
+    created_from: {"about":"Return only items created at this time or later."},
+    created_to: {"about":"Return only items created before this time."},
+    limit: {"kind":"integer","about":"Maximum number of items to return."},
+    cursor: {"about":"The `next_cursor` of the previous page."},
+    state: {"about":"Return only clips in this state.","values":["ready","deleted"]},
+    include: {"kind":"array","about":"Fields to add: any of `urls`, `expiry`, `renderer`, `removal`, separated by commas."},
+    saved: {"about":"Return only clips that are kept for good (`true`), or only others (`false`).","values":["true","false"]},
+  }},
+  getClip: {"line":"clips show <clip>","about":"read a clip", fields: {
+    include: {"kind":"array","about":"Fields to add: any of `urls`, `expiry`, `renderer`, `removal`, separated by commas."},
+  }},
+  saveClip: {"line":"clips save <clip>","about":"keep a clip for good"},
+  unsaveClip: {"line":"clips unsave <clip>","about":"let a clip expire"},
+  deleteClip: {"line":"clips delete <clip>","about":"delete a clip's files"},
+  getClipViews: {"line":"clips views <clip>","about":"count the views of a clip"},
+  listJobs: {"line":"jobs list","about":"list jobs", fields: {
+    created_from: {"about":"Return only items created at this time or later."},
+    created_to: {"about":"Return only items created before this time."},
+    limit: {"kind":"integer","about":"Maximum number of items to return."},
+    cursor: {"about":"The `next_cursor` of the previous page."},
+    status: {"about":"Return only jobs in this state.","values":["pending","prefetch","render","done","retrying","error"]},
+    mode: {"about":"Return only jobs of this mode.","values":["round","timeline"]},
+  }},
+  getJob: {"line":"jobs show <job>","about":"read a job", fields: {
+    include: {"kind":"array","about":"Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, `rule`, `replay`, separated by commas."},
+  }},
+  cancelJob: {"line":"jobs cancel <job>","about":"cancel a job"},
+  resubmitJob: {"line":"jobs resubmit <job>","about":"run a job again"},
+  resendWebhook: {"line":"jobs resend-webhook <job>","about":"send the outcome webhook again"},
+  listDeliveries: {"line":"jobs deliveries <job>","about":"list a job's webhooks"},
+  listAssets: {"line":"assets list","about":"list assets", fields: {
+    created_from: {"about":"Return only items created at this time or later."},
+    created_to: {"about":"Return only items created before this time."},
+    limit: {"kind":"integer","about":"Maximum number of items to return."},
+    cursor: {"about":"The `next_cursor` of the previous page."},
+    kind: {"values":["watermark","intro","outro","music"]},
+  }},
+  getAsset: {"line":"assets show <asset>","about":"read an asset"},
+  deleteAsset: {"line":"assets delete <asset>","about":"delete an asset"},
+  getDemo: {"line":"demos show <demo>","about":"read what is in a demo", fields: {
+    weapon: {"about":"Keep only kills with this weapon, named as in `weapon` of a kill, such as `ak47`."},
+    headshot: {"about":"Keep only headshots (`true`), or only other kills (`false`).","values":["true","false"]},
+    victim: {"about":"Keep only kills of the player with this `steam64_id`."},
+    round: {"kind":"integer","about":"Keep only kills and highlights of this round."},
+    kind: {"about":"Keep only highlights of this kind, such as `ace`, and their kills."},
+    team: {"about":"Keep only players who start on this side, as in `team` of a player.","values":["T","CT"]},
+    best_of: {"kind":"integer","about":"Write one timeline of so many of these highlights, the best ones in the order of the match."},
+  }},
+  deleteDemo: {"line":"demos delete <demo>","about":"delete an inspection"},
+  listUploads: {"line":"uploads list","about":"list uploads", fields: {
+    created_from: {"about":"Return only items created at this time or later."},
+    created_to: {"about":"Return only items created before this time."},
+    limit: {"kind":"integer","about":"Maximum number of items to return."},
+    cursor: {"about":"The `next_cursor` of the previous page."},
+  }},
+  getUpload: {"line":"uploads show <upload>","about":"read an upload"},
+  deleteUpload: {"line":"uploads delete <upload>","about":"delete an upload"},
+  getRule: {"line":"rules show <rule>","about":"read a rule"},
+  deleteRule: {"line":"rules delete <rule>","about":"delete a rule"},
+  getUsage: {"line":"usage","about":"count rendered seconds", fields: {
+    from: {"about":"Count from the beginning of that day (UTC); without it, from the first."},
+    to: {"about":"Count until this time, which is exclusive."},
+    include: {"kind":"array","about":"Fields to add: any of `renderer`, `day`, separated by commas."},
+  }},
+  getViewing: {"line":"viewing show","about":"read how your clips are shown"},
+  changeViewing: {"line":"viewing change","about":"change how your clips are shown","place":"body", fields: {
+    embed_sites: {"kind":"array","about":"Sites that may embed your clips and load their files, as `example.com` or `*.example.com`; an empty list for none but this service, null for any.","isNullable":true},
+    show_views: {"kind":"boolean","about":"Whether the page of a clip shows how often it was watched."},
+    show_more: {"kind":"boolean","about":"Whether the page of a clip shows others of its match and of its player."},
+  }},
+  listWebhookSecrets: {"line":"webhooks secrets list","about":"list webhook secrets"},
+  createWebhookSecret: {"line":"webhooks secrets create","about":"create a webhook secret"},
+  deleteWebhookSecret: {"line":"webhooks secrets delete <secret>","about":"delete a webhook secret"},
+  testWebhook: {"line":"webhooks test <webhook_url>","about":"try a receiver","place":"body", fields: {
+    webhook_url: {"about":"Address to which the test is posted.","isRequired":true},
+    webhook_auth_header: {"about":"Value of the `Authorization` header of the webhook."},
+    event: {"about":"The outcome that the test reports.","values":["job.completed","job.failed"]},
+  }},
+  listOwnKeys: {"line":"keys list","about":"list your keys", fields: {
+    limit: {"kind":"integer","about":"Maximum number of items to return."},
+    cursor: {"about":"The `next_cursor` of the previous page."},
+  }},
+  createOwnKey: {"line":"keys create <kind>","about":"make a key","place":"body", fields: {
+    kind: {"about":"`metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing.","values":["metered","reserved","test"],"isRequired":true},
+    name: {"about":"The name that people see in lists."},
+    scope: {"about":"`ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and submits jobs; `manage` does everything, such as deleting clips.","values":["ingest","read","submit","manage"]},
+    expires_at: {"about":"Time when the key expires."},
+    ingest_limits: {"kind":"object","about":"Limits a day (UTC) of a key of scope `ingest`.","names":{"mib":"integer","demos":"integer","clips":"integer"}},
+  }},
+  revokeOwnKey: {"line":"keys revoke <key>","about":"revoke a key", fields: {
+    keep_made: {"kind":"flag","about":"`true` revokes this key alone.","values":["true"]},
+  }},
+};

@@ -1,16 +1,22 @@
 import { accountEvents, type EventOptions, type JobChange } from './account-events.ts';
-import { type Assets, createAssets } from './assets.ts';
 import { type Clips, createClips } from './clips.ts';
 import { createDemos, type Demos } from './demos.ts';
 import { environment } from './environment.ts';
 import { createJobs, type Jobs } from './jobs.ts';
-import { createKeys, type Keys } from './keys.ts';
-import { type CallOperation, createCall } from './operations.ts';
-import { createRules, type Rules } from './rules.ts';
-import { type AccountOperations, API_ROUTES, type Usage, type Viewing, type ViewingChanges } from './shapes.ts';
+import { type CallOperation, createCall, createMethods, type Methods } from './operations.ts';
+import {
+  type AccountMethods,
+  type AccountOperations,
+  API_ROUTES,
+  type Asset,
+  type KeyOnce,
+  type NewKey,
+  type Rule,
+  type RuleTrial,
+} from './shapes.ts';
 import { createTransport, type RequestOptions, type TransportOptions } from './transport.ts';
 import { createUploads, type Uploads } from './uploads.ts';
-import { type AccountWebhooks, createAccountWebhooks } from './webhooks.ts';
+import { type AccountWebhooks, createWebhooks } from './webhooks.ts';
 
 export interface ServiceOptions {
   /** Address of the service; default `TICKREEL_URL` of the environment. */
@@ -30,8 +36,34 @@ export interface TickreelOptions extends ServiceOptions {
   readonly webhookSecret?: string | undefined;
 }
 
+/** What is rendered and sent by itself when a demo arrives. */
+export interface Rules extends Methods<AccountMethods['rules']> {
+  /** Returns all rules, oldest first. */
+  list(options?: RequestOptions): Promise<readonly Rule[]>;
+  /** Returns the clips that the rule would make of an inspected demo. Makes none. */
+  try(ruleId: string, demoUrl: string, options?: RequestOptions): Promise<RuleTrial>;
+}
+
+/** Watermarks, intros, outros and music. */
+export interface Assets extends Methods<AccountMethods['assets']> {
+  /** Uploads an image or music. `file.type` says what it is, such as `image/png` or `audio/mpeg`. */
+  upload(file: Blob, query: AccountOperations['uploadAsset']['query'], options?: RequestOptions): Promise<Asset>;
+}
+
+export interface RevokeOptions extends RequestOptions {
+  /** Keeps the keys that the revoked key has made. Without it, they are revoked too. */
+  readonly keepMade?: boolean | undefined;
+}
+
+/** The account's API keys. Only a key of scope `manage` makes and revokes keys. */
+export interface Keys extends Methods<AccountMethods['keys']> {
+  /** Makes a key, which is returned only once. */
+  create(key: NewKey, options?: RequestOptions): Promise<KeyOnce>;
+  revoke(keyId: string, options?: RevokeOptions): Promise<void>;
+}
+
 /** A client of one account. */
-export interface Tickreel {
+export interface Tickreel extends Methods<AccountMethods> {
   readonly clips: Clips;
   readonly jobs: Jobs;
   readonly demos: Demos;
@@ -40,16 +72,8 @@ export interface Tickreel {
   readonly assets: Assets;
   readonly webhooks: AccountWebhooks;
   readonly keys: Keys;
-  /** How the account's clips are shown: who may embed them, and what their pages show. */
-  readonly viewing: {
-    get(options?: RequestOptions): Promise<Viewing>;
-    /** Changes the given fields only. */
-    change(changes: ViewingChanges, options?: RequestOptions): Promise<Viewing>;
-  };
   /** Yields each change of each job of the account. */
   events(options?: EventOptions): AsyncGenerator<JobChange>;
-  /** Returns what was rendered in a span of time. */
-  usage(query?: AccountOperations['getUsage']['query'], options?: RequestOptions): Promise<Usage>;
   /** Calls any operation by its name in the service's reference. */
   readonly call: CallOperation<AccountOperations>;
 }
@@ -62,22 +86,33 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
   const transport = createTransport({ ...settings, token });
   const publicTransport = createTransport({ ...settings, token: null });
   const call = createCall<AccountOperations>(transport, API_ROUTES);
-  const jobs = createJobs(transport, call);
+  const methods = createMethods(call);
+  const jobs = createJobs(transport, call, methods.jobs);
   return {
-    clips: createClips(transport, publicTransport, call, jobs),
+    ...methods,
+    clips: createClips(transport, publicTransport, methods.clips, jobs),
     jobs,
-    demos: createDemos(call),
-    uploads: createUploads(call),
-    rules: createRules(call),
-    assets: createAssets(call),
-    webhooks: createAccountWebhooks(call, options.webhookSecret),
-    keys: createKeys(call),
-    viewing: {
-      get: (more) => call('getViewing', {}, more),
-      change: (body, more) => call('changeViewing', { body }, more),
+    demos: createDemos(call, methods.demos),
+    uploads: createUploads(call, methods.uploads),
+    rules: {
+      ...methods.rules,
+      list: async (more) => (await call('listRules', {}, more)).rules,
+      try: (id, demo_url, more) => call('tryRule', { params: { id }, body: { demo_url } }, more),
+    },
+    assets: {
+      ...methods.assets,
+      // Music has up to 20 MiB.
+      upload: (body, query, more) => call('uploadAsset', { query, body }, { timeoutMs: 10 * 60_000, ...more }),
+    },
+    webhooks: { ...createWebhooks(options.webhookSecret), ...methods.webhooks },
+    keys: {
+      ...methods.keys,
+      // A limit of keys does not end by waiting.
+      create: (body, more) => call('createOwnKey', { body }, { maxRetries: 0, ...more }),
+      revoke: (id, { keepMade, ...more } = {}) =>
+        call('revokeOwnKey', { params: { id }, query: keepMade ? { keep_made: 'true' } : {} }, more),
     },
     events: (more = {}) => accountEvents(transport, more),
-    usage: (query, more) => call('getUsage', { query }, more),
     call,
   };
 }

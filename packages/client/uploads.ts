@@ -1,6 +1,5 @@
-import { createListing, type Listing } from './listing.ts';
-import type { CallOperation } from './operations.ts';
-import type { AccountOperations, Upload, UploadList, UploadRequest, UploadSummary } from './shapes.ts';
+import type { CallOperation, Methods } from './operations.ts';
+import type { AccountMethods, AccountOperations, Upload, UploadRequest } from './shapes.ts';
 import type { RequestOptions } from './transport.ts';
 
 /** A demo of the caller. */
@@ -18,22 +17,23 @@ export interface SendOptions extends RequestOptions {
   readonly onProgress?: ((arrived: number, total: number) => void) | undefined;
 }
 
-export interface Uploads {
+export interface Uploads extends Methods<AccountMethods['uploads']> {
   /**
    * Uploads a demo. Jobs of the account name its `demo_url`. Parts that the service already has are not sent again, so
    * a call after an interrupted one continues it.
    */
   send(file: DemoFile, options?: SendOptions): Promise<Upload>;
-  get(uploadId: string, options?: RequestOptions): Promise<Upload>;
-  list(query?: AccountOperations['listUploads']['query'], options?: RequestOptions): Listing<UploadList, UploadSummary>;
-  delete(uploadId: string, options?: RequestOptions): Promise<void>;
 }
 
 /** A part is 8 MiB. At the end the service reads the whole file. */
 const STEP_MS = 10 * 60_000;
 
-export function createUploads(call: CallOperation<AccountOperations>): Uploads {
+export function createUploads(
+  call: CallOperation<AccountOperations>,
+  methods: Methods<AccountMethods['uploads']>,
+): Uploads {
   return {
+    ...methods,
     async send({ name, content, sha256, tag, facts }, { onProgress = () => {}, ...options } = {}) {
       const body = { name, bytes: content.size, sha256: sha256 ?? (await digestOf(content.slice())), tag, facts };
       const upload = await call('createUpload', { body }, options);
@@ -49,10 +49,6 @@ export function createUploads(call: CallOperation<AccountOperations>): Uploads {
       }
       return upload.state === 'complete' ? upload : call('completeUpload', { params }, patient);
     },
-    get: (id, options) => call('getUpload', { params: { id } }, options),
-    list: (query, options) =>
-      createListing((from) => call('listUploads', { query: { ...query, ...from } }, options), 'uploads'),
-    delete: (id, options) => call('deleteUpload', { params: { id } }, options),
   };
 }
 

@@ -1,17 +1,8 @@
 import { isSigned, readSigningSecret } from '#protocol/signed-message.ts';
 import { environment } from './environment.ts';
 import { TickreelError } from './errors.ts';
-import type { CallOperation } from './operations.ts';
-import type {
-  AccountOperations,
-  RuleEnded,
-  WebhookEvent,
-  WebhookSecretList,
-  WebhookSecretOnce,
-  WebhookTest,
-  WebhookTested,
-} from './shapes.ts';
-import type { RequestOptions } from './transport.ts';
+import type { Methods } from './operations.ts';
+import type { AccountMethods, RuleEnded, WebhookEvent } from './shapes.ts';
 
 /** A clip is ready. */
 export type JobCompleted = WebhookEvent & {
@@ -60,31 +51,7 @@ export interface Webhooks {
 }
 
 /** Further calls of an account: secrets, and tests of a receiver. */
-export interface AccountWebhooks extends Webhooks {
-  /** Posts an example of an outcome to a receiver, and returns its answer. */
-  test(request: WebhookTest, options?: RequestOptions): Promise<WebhookTested>;
-  readonly secrets: {
-    list(options?: RequestOptions): Promise<WebhookSecretList>;
-    /** Creates a secret, which is returned only once. Webhooks of the account are then signed with it. */
-    create(options?: RequestOptions): Promise<WebhookSecretOnce>;
-    delete(secretId: string, options?: RequestOptions): Promise<void>;
-  };
-}
-
-export function createAccountWebhooks(
-  call: CallOperation<AccountOperations>,
-  secret: string | undefined,
-): AccountWebhooks {
-  return {
-    ...createWebhooks(secret),
-    test: (body, options) => call('testWebhook', { body }, options),
-    secrets: {
-      list: (options) => call('listWebhookSecrets', {}, options),
-      create: (options) => call('createWebhookSecret', {}, options),
-      delete: (id, options) => call('deleteWebhookSecret', { params: { id } }, options),
-    },
-  };
-}
+export type AccountWebhooks = Webhooks & Methods<AccountMethods['webhooks']>;
 
 const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 const DELIVERY_ID_HEADER = 'x-service-delivery-id';

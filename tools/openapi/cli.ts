@@ -3,6 +3,7 @@ import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { buildDocument, DOCUMENT_ROUTES } from './build-document.ts';
 import { faultyDescriptions } from './check-descriptions.ts';
 import { buildModel } from './client-model.ts';
+import { formatAccountCommands, formatMethods, formatOperatorCommands } from './client-tables.ts';
 import { formatAccountTypes, formatOperatorTypes } from './client-types.ts';
 import { loadOperations } from './load-operations.ts';
 import { formatMcpTools } from './mcp-tools.ts';
@@ -21,8 +22,11 @@ const model = buildModel(account, operations);
 const FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(DOCUMENT_ROUTES.map((route) => [`src/static${href(route)}`, text(route)])),
   'src/static/mcp/tools.json': formatMcpTools(),
-  'packages/client/shapes.ts': formatAccountTypes(account, operations),
-  'packages/client/operator-shapes.ts': formatOperatorTypes(operator, account, operations),
+  'packages/client/shapes.ts': [formatAccountTypes, formatMethods, formatAccountCommands]
+    .map((format) => format(account, operations))
+    .join(''),
+  'packages/client/operator-shapes.ts':
+    formatOperatorTypes(operator, account, operations) + formatOperatorCommands(operator, operations),
   ...formatPython(model),
 };
 

@@ -9,7 +9,7 @@ const ALSO = ['Problem', 'WebhookEvent', 'RuleEnded'];
 export interface Media {
   readonly schema?: JsonSchema;
 }
-interface Operation {
+export interface DocumentedOperation {
   readonly summary: string;
   readonly parameters?: readonly {
     name: string;
@@ -22,7 +22,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
 }
 export interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
@@ -55,10 +55,8 @@ export function formatOperatorTypes(
   const shared = accountPart(account, operations).schemas;
   const all = [...closure(document, names)];
   const parts = [...declarations(document, new Set(all.filter((name) => !shared.has(name)))), text];
-  const commands = own.flatMap(({ id, words }) => (words.command ? [[`'${words.command}'`, id]] : []));
-  const table = `export const OPERATOR_COMMANDS: Readonly<Record<string, keyof OperatorOperations>> = {\n${linesOf(commands)}};\n`;
   // Only this checkout uses these types, and the API document has the descriptions.
-  const body = [...parts, routesOf(own, 'OPERATOR_ROUTES'), table].join('\n').replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '');
+  const body = [...parts, routesOf(own, 'OPERATOR_ROUTES')].join('\n').replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '');
   const imported = all.filter((name) => shared.has(name) && new RegExp(`\\b${name}\\b`).test(body)).sort();
   return `${HEAD}import type { ${imported.join(', ')} } from './shapes.ts';\n\n${body}`;
 }
@@ -96,7 +94,7 @@ function operationsOf(
 }
 
 /** Returns an operation as the document has it. */
-export function documentedAs(document: Document, { id, method, path }: DescribedOperation): Operation {
+export function documentedAs(document: Document, { id, method, path }: DescribedOperation): DocumentedOperation {
   const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
   if (!operation) throw new Error(`${id} is not in the document`);
   return operation;
@@ -127,7 +125,7 @@ function declaration(name: string, schema: JsonSchema): string {
   return `${comment}export ${text.startsWith('{') ? `interface ${name} ${text}` : `type ${name} = ${text};`}\n`;
 }
 
-function inputOf({ parameters = [], requestBody }: Operation): string {
+function inputOf({ parameters = [], requestBody }: DocumentedOperation): string {
   const fields: string[] = [];
   for (const [place, name] of [
     ['path', 'params'],
@@ -153,7 +151,7 @@ function inputOf({ parameters = [], requestBody }: Operation): string {
 }
 
 /** Returns the type of the answer of a call; for a stream, the shape of its events. */
-function answerOf({ responses }: Operation): string {
+function answerOf({ responses }: DocumentedOperation): string {
   const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
   const [type, media] = Object.entries(answer?.content ?? {})[0] ?? [];
   if (type === undefined) return 'answer: undefined';

@@ -12,6 +12,9 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | JsonSchema;
   readonly contentSchema?: JsonSchema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
   /** Known values of a text that may have others, as Zalando's API guidelines name them. */
   readonly 'x-extensible-enum'?: readonly string[];
 }

@@ -1,13 +1,14 @@
 import { Command } from 'commander';
-import { OPERATOR_COMMANDS } from '../operator-shapes.ts';
-import { addDerived, type Derived } from './derived-commands.ts';
+import { OPERATOR_COMMANDS, OPERATOR_ROUTES } from '../operator-shapes.ts';
+import { asOperator } from './as-operator.ts';
 import { everyPage } from './every-page.ts';
 import { exportCommand } from './export-command.ts';
 import { hostsCommand } from './host-commands.ts';
-import type { Call } from './operation-commands.ts';
+import { addOperation, addOperations, type Call, type OperationCommand } from './operation-commands.ts';
 import { reindexCommand } from './reindex-command.ts';
 import { addSetting, UsageError } from './settings.ts';
 import { usageCommand } from './usage-command.ts';
+import { tested } from './webhook-commands.ts';
 
 const GROUPS = {
   alerts: 'messages about faults, sent to ALERT_WEBHOOK_URL',
@@ -23,36 +24,31 @@ const GROUPS = {
   blocks: 'demos that are not fetched',
 };
 
-/** Commands that do more than their operation, or set fields of its body. The others are in the operations' words. */
-const COMMANDS: Readonly<Record<string, Derived>> = {
-  'accounts suspend <account>': {
-    operation: 'changeAccount',
-    description: 'it may read, and change nothing; its queued jobs wait',
-    body: { suspended: true },
-  },
-  'accounts resume <account>': {
-    operation: 'changeAccount',
-    description: 'suspend it no longer',
-    body: { suspended: false },
-  },
-  'accounts limit <account> [limits...]': {
-    operation: 'changeAccount',
-    description: 'its own limits, as in submits=6000; none for those of all',
-    body: { limits: {} },
-  },
-  'accounts cancel <account>': { operation: 'cancelAccount', run: everyPage },
-  'alerts test': {
-    operation: 'testAlerts',
-    async run(call, fields) {
-      const tested = await call(fields);
-      if (tested.delivered !== true) process.exitCode = 1;
-      return tested;
+/** Commands that do more than their operation, or set fields of its body. */
+const COMMANDS: readonly (readonly [operation: keyof typeof OPERATOR_COMMANDS, OperationCommand])[] = [
+  [
+    'changeAccount',
+    {
+      line: 'accounts suspend <account>',
+      about: 'it may read, and change nothing; its queued jobs wait',
+      body: { suspended: true },
     },
-  },
-  'clips check': { operation: 'checkClips', run: everyPage },
-  'deliveries resend [job_ids...]': { operation: 'resendTroubles', run: namedOrAll },
-  'jobs resubmit [job_ids...]': { operation: 'resubmitJobs', run: namedOrAll },
-};
+  ],
+  ['changeAccount', { line: 'accounts resume <account>', about: 'suspend it no longer', body: { suspended: false } }],
+  [
+    'changeAccount',
+    {
+      line: 'accounts limit <account> [limits...]',
+      about: 'its own limits, as in submits=6000; none for those of all',
+      body: { limits: {} },
+    },
+  ],
+  ['cancelAccount', { line: 'accounts cancel <account>', run: everyPage }],
+  ['testAlerts', { line: 'alerts test', run: tested }],
+  ['checkClips', { line: 'clips check', run: everyPage }],
+  ['resendTroubles', { line: 'deliveries resend [job_ids...]', run: namedOrAll }],
+  ['resubmitJobs', { line: 'jobs resubmit [job_ids...]', run: namedOrAll }],
+];
 
 /** Acts on the named jobs, or on all that match. Exit status 1 if a named job is refused. */
 async function namedOrAll(call: Call, fields: Readonly<Record<string, unknown>>): Promise<object> {
@@ -70,8 +66,9 @@ export function adminCommand(): Command {
   );
   admin.addCommand(hostsCommand()).addCommand(reindexCommand()).addCommand(usageCommand());
   for (const [name, description] of Object.entries(GROUPS)) admin.command(name).description(description);
-  for (const [line, operation] of Object.entries(OPERATOR_COMMANDS)) addDerived(admin, line, { operation });
-  for (const [line, command] of Object.entries(COMMANDS)) addDerived(admin, line, command);
+  const api = { routes: OPERATOR_ROUTES, rows: OPERATOR_COMMANDS, connect: asOperator };
+  addOperations(admin, api);
+  for (const [operation, command] of COMMANDS) addOperation(admin, api, operation, command);
   admin.commands.find((group) => group.name() === 'accounts')?.addCommand(exportCommand());
   return admin;
 }

@@ -1,10 +1,9 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { bestRequest } from '../best-moments.ts';
 import type { BatchOutcome, Demo, DemoMatch, Tickreel } from '../index.ts';
 import { asClient, bind, isJson } from './bind.ts';
 import { demoUrlOf, inspected } from './demo-file.ts';
 import { demoLine, highlightTable, partTable, playerTable, roundTable } from './demo-tables.ts';
-import { addOperations, listOptions } from './operation-commands.ts';
 import { isForPeople, print, tell } from './output.ts';
 import { wholeNumber } from './parsers.ts';
 import { UsageError } from './settings.ts';
@@ -47,28 +46,11 @@ export function demosCommand(): Command {
       if (jobs) process.stdout.write('\n');
       if (jobs) print({ jobs: withDetails(jobs) }, false);
     });
-  return addOperations(group, {
-    'delete <id>': ['deleteDemo', 'delete what was found, and the replay'],
-    'show <id>': [
-      'getDemo',
-      'read what was found, or the part of it that the options name',
-      new Option('--weapon <name>', 'only kills with it, such as ak47'),
-      new Option('--headshot <true|false>', 'only headshots, or only others'),
-      new Option('--victim <steam64_id>', 'only kills of this player'),
-      new Option('--round <number>', 'only this round').argParser(wholeNumber),
-      new Option('--kind <kind>', 'only highlights of this kind, such as ace, and their kills'),
-      new Option('--team <side>', 'only players who start on this side').choices(['T', 'CT']),
-      new Option('--best-of <number>', 'write a timeline of so many of these highlights').argParser(wholeNumber),
-    ],
-  });
+  return group;
 }
 
 export function uploadsCommand(): Command {
-  const group = addOperations(new Command('uploads').description('demos that you uploaded, or that arrived'), {
-    list: ['listUploads', 'newest first', ...listOptions()],
-    'show <upload>': ['getUpload', 'read an upload'],
-    'delete <upload>': ['deleteUpload', 'remove the demo'],
-  });
+  const group = new Command('uploads').description('demos that you uploaded, or that arrived');
   bind(
     group.command('add <file>').description('upload a demo, and print its address'),
     asClient,

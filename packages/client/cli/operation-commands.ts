@@ -1,88 +1,168 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { RouteLine } from '#protocol/routes.ts';
-import { API_ROUTES } from '../shapes.ts';
+import { ACCOUNT_COMMANDS, API_ROUTES } from '../shapes.ts';
 import { asClient, bind } from './bind.ts';
-import { wholeNumber } from './parsers.ts';
+import { decimal, wholeNumber } from './parsers.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 /** Calls the operation of a command with the fields of its query or body. */
 export type Call = (fields: Values) => Promise<Values>;
 
+/** A field of the query or the body of an operation. */
+export interface Field {
+  /** Undefined for a text. */
+  readonly kind?: string;
+  readonly about?: string;
+  readonly values?: readonly unknown[];
+  readonly isNullable?: boolean;
+  readonly isRequired?: boolean;
+  /** The kinds of the fields of a map. */
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+/** The command of an operation. */
+interface Row {
+  readonly line?: string;
+  readonly about: string;
+  /** Where the fields are sent; undefined for the query. */
+  readonly place?: string;
+  readonly fields?: Readonly<Record<string, Field>>;
+}
+
 /** The operations that commands call. The service checks what it is sent. */
 export interface Api {
   readonly routes: Readonly<Record<string, RouteLine>>;
+  readonly rows: Readonly<Record<string, Row>>;
   readonly connect: (command: Command) => { call(name: never, input: never): Promise<unknown> };
 }
 
+const ACCOUNT: Api = { routes: API_ROUTES, rows: ACCOUNT_COMMANDS, connect: asClient };
+
+/** The parts of a command that its operation lacks. */
 export interface OperationCommand {
-  readonly operation: string;
-  readonly description: string;
-  readonly options?: readonly Option[];
-  /** Fields that the body always has. Without them, arguments and options go into the query. */
-  readonly body?: Values | undefined;
+  readonly line?: string;
+  readonly about?: string;
+  /** Fields that the body always has. Such a command has no options. */
+  readonly body?: Values;
   /** Runs the command; by default it makes one call. */
-  readonly run?: ((call: Call, fields: Values) => Promise<unknown>) | undefined;
-  /** Sets the choices of an argument. */
-  readonly describe?: (argument: Argument, field: string) => void;
+  readonly run?: (call: Call, fields: Values) => Promise<unknown>;
 }
 
 /** What parsers return for null: commander takes null for an option without a value. */
-export const NULL = Symbol('null');
+const NULL = Symbol('null');
 
 /** Options that have another name than their field. */
-export const RENAMED: Readonly<Record<string, string>> = { slots: 'provisioned_slots', hours: 'expires_in_hours' };
+export const RENAMED: Readonly<Record<string, string>> = {
+  slots: 'provisioned_slots',
+  hours: 'expires_in_hours',
+  player: 'steam64_id',
+  segment: 'timeline',
+  command: 'commands',
+  watermark: 'watermark_image_id',
+  intro: 'intro_asset_id',
+  outro: 'outro_asset_id',
+  music: 'music_asset_id',
+  key: 'idempotency_key',
+};
+const SHORT = Object.fromEntries(Object.entries(RENAMED).map(([name, field]) => [field, name]));
 const fieldOf = (name: string): string => RENAMED[name] ?? name.replaceAll('-', '_');
 
+/** Adds the commands of accounts, each to the group that its line names. `more`: by operations. */
+export function addAccountCommands(program: Command, more: Readonly<Record<string, OperationCommand>>): Command {
+  return addOperations(program, ACCOUNT, more);
+}
+
+export function addOperations(
+  parent: Command,
+  api: Api,
+  more: Readonly<Record<string, OperationCommand>> = {},
+): Command {
+  for (const [operation, { line }] of Object.entries(api.rows)) {
+    if (line !== undefined) addOperation(parent, api, operation, more[operation]);
+  }
+  return parent;
+}
+
 /**
- * Adds the command of a line such as `keys create <account> <kind>` to the group that the line names. The first
- * arguments are the parameters of the operation's path. All others, and the options, are fields of its query or body.
+ * Adds the command of an operation. Of a line such as `keys create <account> <kind>`, the first arguments are the
+ * parameters of the path. All others, and the options, are fields of the query or the body.
  */
-export function addOperation(parent: Command, { routes, connect }: Api, line: string, given: OperationCommand): void {
-  const { operation, options = [], body, run = (call: Call, fields: Values) => call(fields) } = given;
+export function addOperation(parent: Command, api: Api, operation: string, given: OperationCommand = {}): void {
+  const { about, place = 'query', fields = {}, line = '' } = { ...(api.rows[operation] as Row), ...given };
+  const { body, run = (call: Call, typed: Values) => call(typed) } = given;
   const [words = '', ...args] = line.split(/ (?=[<[])/);
   const [name = '', ...groups] = words.split(' ').reverse();
   const inGroup = (above: Command, word: string) => above.commands.find((one) => one.name() === word);
   const group = groups.reduceRight((above, word) => inGroup(above, word) ?? above.command(word), parent);
-  const command = group.command(name).description(given.description);
-  const paramNames = [...(routes[operation] ?? '').matchAll(/:(\w+)/g)].map(([, param = '']) => param);
-  const fieldNames = args.map((text, i) => {
+  const command = group.command(name).description(about);
+  const params = [...(api.routes[operation] ?? '').matchAll(/:(\w+)/g)].map(([, param = '']) => param);
+  const places = args.map((text, i) => {
     const argument = new Argument(text);
-    const field = paramNames[i] ?? fieldOf(argument.name());
-    given.describe?.(argument, field);
-    command.addArgument(argument);
+    const field = params[i] ?? fieldOf(argument.name());
+    command.addArgument(describe(argument, fields[field] ?? {}));
     return field;
   });
+  const free = Object.entries(fields).filter(([field]) => body === undefined && !places.includes(field));
+  const options = free.flatMap(([field, described]) => [
+    optionOf(field, described),
+    ...(described.kind === 'boolean' ? [new Option(`--no-${nameOf(field)}`)] : []),
+  ]);
   for (const option of options) command.addOption(option);
-  bind(command, connect, (client, typed, opts) => {
-    const [params, fields]: [Record<string, unknown>, Record<string, unknown>] = [{}, { ...body }];
-    fieldNames.forEach((field, i) => {
-      if (typed[i] !== undefined) (i < paramNames.length ? params : fields)[field] = command.processedArgs[i];
+  bind(command, api.connect, (client, typed, opts) => {
+    const [inPath, sent]: [Record<string, unknown>, Record<string, unknown>] = [{}, { ...body }];
+    places.forEach((field, i) => {
+      if (typed[i] !== undefined) (i < params.length ? inPath : sent)[field] = command.processedArgs[i];
     });
     for (const option of options) {
       const value = opts[option.attributeName()];
-      if (value !== undefined) fields[fieldOf(option.name())] = value === NULL ? null : value;
+      if (value !== undefined) sent[fieldOf(option.name().replace(/^no-/, ''))] = value === NULL ? null : value;
     }
-    const send = (more: Values) =>
-      client.call(operation as never, { params, [body ? 'body' : 'query']: more } as never);
-    return run(send as Call, fields);
+    const send = (more: Values) => client.call(operation as never, { params: inPath, [place]: more } as never);
+    return run(send as Call, sent);
   });
 }
 
-/** The options of every list. */
-export const listOptions = (): Option[] => [
-  new Option('--limit <number>', 'how many at most').argParser(wholeNumber),
-  new Option('--cursor <cursor>', 'go on after a page: its next_cursor'),
-  new Option('--created-from <time>', 'made then or later, as in 2026-01-31T12:00:00Z'),
-  new Option('--created-to <time>', 'made before then'),
+const nameOf = (field: string): string => (SHORT[field] ?? field).replaceAll('_', '-');
+
+export function optionOf(field: string, described: Field): Option {
+  const { kind, about, values = [], isRequired = false } = described;
+  const name = nameOf(field);
+  if (kind === 'flag' || kind === 'boolean') return new Option(`--${name}`, about).preset(values[0] ?? true);
+  const word = [name, ...emptyWordsOf(described)].join('|') + (kind === 'array' || kind === 'object' ? '...' : '');
+  return describe(new Option(`--${name} <${word}>`, about).makeOptionMandatory(isRequired), described);
+}
+
+/** The words for an empty list and for null. */
+const emptyWordsOf = ({ kind, isNullable }: Field): string[] => [
+  ...(kind === 'array' || isNullable ? ['none'] : []),
+  ...(isNullable ? ['any'] : []),
 ];
 
-/** Adds commands of an account: the operation, the description and the options of each line. */
-export function addOperations(
-  group: Command,
-  commands: Readonly<Record<string, readonly [keyof typeof API_ROUTES, description: string, ...options: Option[]]>>,
-): Command {
-  for (const [line, [operation, description, ...options]] of Object.entries(commands)) {
-    addOperation(group, { routes: API_ROUTES, connect: asClient }, line, { operation, description, options });
-  }
-  return group;
+/** Sets the choices and the parser of an argument or an option. */
+function describe<Holder extends Argument | Option>(holder: Holder, field: Field): Holder {
+  const { kind, about, values, names } = field;
+  const emptyWords = emptyWordsOf(field);
+  holder.description ||= about ?? '';
+  if (values) holder.choices([...values.map(String), ...emptyWords]);
+  const check = values && holder.parseArg;
+  holder.argParser((text: string, before: unknown) => {
+    check?.(text, undefined as never);
+    if (kind === 'object') return { ...Object(before), ...entryOf(names, text) };
+    const list = kind === 'array' ? (Array.isArray(before) ? before : []) : null;
+    if (!emptyWords.includes(text)) return list ? [...list, text] : scalarOf(kind, text);
+    return list && text === 'none' ? list : NULL;
+  });
+  return holder;
+}
+
+function scalarOf(kind: string | undefined, text: string): string | number {
+  return kind === 'integer' ? wholeNumber(text) : kind === 'number' ? decimal(text) : text;
+}
+
+/** Reads `jobs=50000`. */
+function entryOf(names: Field['names'] = {}, text: string): Values {
+  const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(text) ?? [];
+  const kind = names[name];
+  if (kind !== undefined) return { [name]: scalarOf(kind, value) };
+  throw new InvalidArgumentError(`It has to be NAME=VALUE, and NAME one of ${Object.keys(names).join(', ')}.`);
 }

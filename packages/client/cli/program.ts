@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { addUsage, assetsCommand, clipsCommand, jobsCommand, viewingCommand } from './api-commands.ts';
+import { assetsCommand, clipsCommand, jobsCommand } from './api-commands.ts';
 import { completeCommand, completionCommand } from './completion-command.ts';
 import { demosCommand, uploadsCommand } from './demo-commands.ts';
-import { keysCommand } from './key-commands.ts';
 import { listenCommand } from './listen-command.ts';
 import { loginCommand } from './login-command.ts';
+import { addAccountCommands } from './operation-commands.ts';
 import { rulesCommand } from './rule-commands.ts';
 import { addSettings } from './settings.ts';
 import { submitBatchCommand, submitCommand } from './submit-command.ts';
-import { webhooksCommand } from './webhook-commands.ts';
+import { tested, webhooksCommand } from './webhook-commands.ts';
 
 /** Creates the command line of the package. */
 export function createProgram(): Command {
@@ -26,11 +26,11 @@ export function createProgram(): Command {
     .addCommand(uploadsCommand())
     .addCommand(rulesCommand())
     .addCommand(assetsCommand())
-    .addCommand(viewingCommand());
-  return addUsage(program)
+    .addCommand(webhooksCommand());
+  program.command('viewing').description('how your clips are shown');
+  program.command('keys').description('what your clients show; a key is shown once');
+  return addAccountCommands(program, { testWebhook: { run: tested } })
     .addCommand(listenCommand())
-    .addCommand(webhooksCommand())
-    .addCommand(keysCommand())
     .addCommand(loginCommand())
     .addCommand(completionCommand())
     .addCommand(completeCommand(), { hidden: true })

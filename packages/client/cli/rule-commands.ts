@@ -4,15 +4,11 @@ import type { RuleRequest } from '../index.ts';
 import { ruleState, ruleText } from '../rule-text.ts';
 import { asClient, bind, isJson } from './bind.ts';
 import { demoUrlOf, inspected } from './demo-file.ts';
-import { addOperations } from './operation-commands.ts';
 import { print } from './output.ts';
 import { objectFile, wholeNumber } from './parsers.ts';
 
 export function rulesCommand(): Command {
-  const group = addOperations(new Command('rules').description('what is made by itself when a demo arrives'), {
-    'show <rule>': ['getRule', 'read a rule with its last runs'],
-    'delete <rule>': ['deleteRule', 'end it; its clips stay'],
-  });
+  const group = new Command('rules').description('what is made by itself when a demo arrives');
   group
     .command('list')
     .description('all rules, with their last runs')

@@ -1,76 +1,32 @@
-import { Command, Option, type OptionValues } from 'commander';
+import { Command, type OptionValues } from 'commander';
 import { cutListOf } from '../cut-list.ts';
 import type { Plan, Problem, SubmitRequest } from '../index.ts';
+import { ACCOUNT_COMMANDS } from '../shapes.ts';
 import { asClient, isJson } from './bind.ts';
 import { demoUrlOf, inspected } from './demo-file.ts';
+import { type Field, optionOf } from './operation-commands.ts';
 import { forPeople, isForPeople, print, tell } from './output.ts';
-import { decimal, json, jsonFile, objectFile, segment, setting, wholeNumber } from './parsers.ts';
+import { json, jsonFile, objectFile, segment, setting } from './parsers.ts';
 import { UsageError } from './settings.ts';
 import { followToItsEnd } from './watch.ts';
 
-/** The option of each field of a request. The demo is an argument, and a timeline has two options. */
-const OPTIONS: Record<Exclude<keyof SubmitRequest, 'demo_url' | 'timeline'>, string> = {
-  steam64_id: 'player',
-  round: 'round',
-  pre_kill_padding: 'preKillPadding',
-  post_kill_padding: 'postKillPadding',
-  pov: 'pov',
-  merge_gap: 'mergeGap',
-  kill_slowdown: 'killSlowdown',
-  fps: 'fps',
-  resolution: 'resolution',
-  commands: 'command',
-  hud_killfeed: 'hudKillfeed',
-  hud_damage_ticker: 'hudDamageTicker',
-  thumbnail_style: 'thumbnailStyle',
-  watermark_image_id: 'watermark',
-  intro_asset_id: 'intro',
-  outro_asset_id: 'outro',
-  title_card: 'titleCard',
-  card_seconds: 'cardSeconds',
-  music_asset_id: 'music',
-  idempotency_key: 'key',
-  force: 'force',
-  fallback: 'fallback',
-  extras: 'extras',
-  webhook_url: 'webhookUrl',
-  webhook_auth_header: 'webhookAuthHeader',
-};
+/** Parsers of options that are repeated, or take JSON. */
+const PARSERS = { timeline: segment, commands: setting, extras: json };
+const { demo_url: _, fallback, ...FIELDS } = ACCOUNT_COMMANDS.submitClip.fields;
+/** The option of each field of a request. The demo is an argument. */
+const OPTIONS = Object.entries<Field>({ ...FIELDS, fallback: { ...fallback, kind: 'text' } }).map(
+  ([field, described]) => {
+    const parse = (PARSERS as Readonly<Record<string, (text: string, before: unknown) => unknown>>)[field];
+    const option = optionOf(field, parse ? { ...described, kind: 'text' } : described);
+    return [field, parse ? option.argParser(parse) : option] as const;
+  },
+);
 
 /** Adds the options of a request to a command. */
 export function addRequestOptions(command: Command): Command {
+  for (const [, option] of OPTIONS) command.addOption(option);
   return command
-    .option('--player <steam64>', 'whose kills to clip')
-    .option('--round <number>', 'only the kills of this round', wholeNumber)
-    .option('--pre-kill-padding <seconds>', 'how much is shown before each kill', decimal)
-    .option('--post-kill-padding <seconds>', 'how much is shown after each kill', decimal)
-    .addOption(new Option('--pov <view>', 'whose view of each kill is shown').choices(['killer', 'victim', 'both']))
-    .option('--merge-gap <seconds>', 'kills of a round with less time between them stay in one shot', decimal)
-    .option('--kill-slowdown <speed>', 'the speed of the game around each kill, 0.1 to 1', decimal)
-    .option('--segment <player:start-end[@speed]>', 'a range of ticks seen by a player; also several', segment)
     .option('--timeline <file>', 'a JSON file with the segments', jsonFile)
-    .option('--fps <number>', '5 to 120', wholeNumber)
-    .option('--resolution <pixels>', '1080 or 1440', wholeNumber)
-    .option('--command <name=value>', 'a setting of the game, such as spec_show_xray=1; also several', setting)
-    .option('--hud-killfeed', "the service's own killfeed, with this player's kills alone")
-    .option('--hud-damage-ticker', 'the damage that the player deals, beside the crosshair')
-    .addOption(
-      new Option('--thumbnail-style <style>', 'what lies over the thumbnail').choices(['full', 'killfeed', 'none']),
-    )
-    .option('--watermark <asset>', 'one of your watermarks')
-    .option('--intro <asset>', 'one of your intros, shown first')
-    .option('--outro <asset>', 'one of your outros, shown last')
-    .option('--title-card', 'a card with the title of the clip before the shots')
-    .option('--card-seconds <seconds>', 'how long each card is shown', decimal)
-    .option('--music <asset>', 'music of your assets, under the clip')
-    .option('--key <text>', 'idempotency key')
-    .option('--force', 'run the job of this key again')
-    .addOption(
-      new Option('--fallback <renderer>', 'what makes the clip if the game cannot play the demo').choices(['radar']),
-    )
-    .option('--extras <json>', 'comes back with the webhook as it is', json)
-    .option('--webhook-url <url>', 'where the outcome is reported')
-    .option('--webhook-auth-header <text>', 'the Authorization header of that report')
     .option('--request <file>', 'a JSON file with the whole request, or with what the options leave out', objectFile);
 }
 
@@ -79,10 +35,10 @@ export function requestOf(demoUrl: string | undefined, options: OptionValues): S
   if (options.timeline !== undefined && options.segment !== undefined) {
     throw new UsageError('Give either --timeline or --segment.');
   }
-  const fields: [string, unknown][] = Object.entries(OPTIONS).map(([field, option]) => [field, options[option]]);
-  fields.push(['demo_url', demoUrl], ['timeline', options.timeline ?? options.segment]);
-  const given = Object.fromEntries(fields.filter(([, value]) => value !== undefined));
-  return { ...options.request, ...given };
+  const typed = OPTIONS.map(([field, option]) => [field, options[option.attributeName()]]);
+  const fields = Object.entries({ timeline: options.timeline, demo_url: demoUrl });
+  const given = [...typed, ...fields].filter(([, value]) => value !== undefined);
+  return { ...options.request, ...Object.fromEntries(given) };
 }
 
 /** `tickreel submit`: submits a job from options, or a whole request from a file. */

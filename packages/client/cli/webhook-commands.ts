@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { createWebhooks } from '../index.ts';
 import { unreadable } from './api-commands.ts';
-import { asClient, bind, isJson } from './bind.ts';
-import { addOperations } from './operation-commands.ts';
+import { isJson } from './bind.ts';
+import type { Call } from './operation-commands.ts';
 import { print } from './output.ts';
 import { settingsOf } from './settings.ts';
 
@@ -21,25 +21,15 @@ export function webhooksCommand(): Command {
       const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
       print(await createWebhooks(webhook_secret).unwrap(raw, headers), isJson(command));
     });
-  bind(
-    group
-      .command('test <url>')
-      .description('have the service post an example there, and show the answer')
-      .addOption(new Option('--event <event>', 'which outcome').choices(['job.completed', 'job.failed']))
-      .option('--webhook-auth-header <text>', 'the Authorization header'),
-    asClient,
-    async (client, [webhook_url = ''], { event, webhookAuthHeader: webhook_auth_header }) => {
-      const tested = await client.webhooks.test({ webhook_url, event, webhook_auth_header });
-      if (!tested.delivered) process.exitCode = 1;
-      return tested;
-    },
-  );
   group.command('secrets').description('what your webhooks are signed under; two are live at a time');
-  return addOperations(group, {
-    'secrets list': ['listWebhookSecrets', 'without the secrets themselves'],
-    'secrets create': ['createWebhookSecret', 'a new one, shown once'],
-    'secrets delete <secret>': ['deleteWebhookSecret', 'stop signing with it'],
-  });
+  return group;
+}
+
+/** `tickreel webhooks test`. Exit status 1 if it was not delivered. */
+export async function tested(call: Call, fields: Readonly<Record<string, unknown>>): Promise<object> {
+  const answer = await call(fields);
+  if (answer.delivered !== true) process.exitCode = 1;
+  return answer;
 }
 
 function readBody(file: string): Uint8Array {

@@ -69,7 +69,10 @@ describe('a command that is made of an operation', () => {
       const [sent] = await run([...leaf.words, ...given, ...set], { next_cursor: null });
       asked.push(sent?.asked.replace(/\/(word|7)(?=\/|$)/g, '/:') ?? '');
       const fields = [...(sent?.query.keys() ?? []), ...Object.keys(Object(sent?.body))];
-      const named = options.map((option) => RENAMED[option.name()] ?? option.name().replaceAll('-', '_'));
+      const named = options.map((option) => {
+        const name = option.name().replace(/^no-/, '');
+        return RENAMED[name] ?? name.replaceAll('-', '_');
+      });
       expect(fields).toEqual(expect.arrayContaining(named));
       expect(given.filter((word) => !`${JSON.stringify(sent)}${sent?.query}`.includes(word))).toEqual([]);
     },
@@ -108,6 +111,8 @@ describe('a command that is made of an operation', () => {
     ['deliveries resend j k', { job_ids: ['j', 'k'] }],
     ['clips remove c --reason Private', { reason: 'Private' }],
     ['accounts update a --suspended --hide-clips', { suspended: true, hide_clips: true }],
+    ['accounts update --suspended a', { suspended: true }],
+    ['accounts update a --no-suspended', { suspended: false }],
     ['deliveries resend --all --account a', { all: 'exhausted', account: 'a' }],
     ['jobs resubmit j k', { job_ids: ['j', 'k'] }],
     [

@@ -249,11 +249,11 @@ describe('a job that is watched', () => {
 describe('how clips are shown', () => {
   it.each<[string[], object]>([
     [
-      ['--embed-sites', 'a.example', '*.b.example', '--show-views', 'true'],
+      ['--embed-sites', 'a.example', '*.b.example', '--show-views'],
       { embed_sites: ['a.example', '*.b.example'], show_views: true },
     ],
     [['--embed-sites', 'none'], { embed_sites: [] }],
-    [['--embed-sites', 'any', '--show-more', 'false'], { embed_sites: null, show_more: false }],
+    [['--embed-sites', 'any', '--no-show-more'], { embed_sites: null, show_more: false }],
   ])('is changed by %j', async (options, body) => {
     const { fetch, sent } = farEnd(json({}));
     vi.stubGlobal('fetch', fetch);
@@ -576,8 +576,8 @@ describe('commands that no other test runs', () => {
     ],
     ['keys create reserved', 'POST /api/keys', { kind: 'reserved' }, [{ key_id: 'k' }]],
     ['keys revoke k', 'DELETE /api/keys/k', null, [{}]],
-    ['keys revoke k --keep-made', 'DELETE /api/keys/k?keep_made=true', null, [{}]],
-    ['admin keys revoke a k --keep-made true', 'DELETE /admin/accounts/a/keys/k?keep_made=true', null, [{}]],
+    ['keys revoke --keep-made k', 'DELETE /api/keys/k?keep_made=true', null, [{}]],
+    ['admin keys revoke --keep-made a k', 'DELETE /admin/accounts/a/keys/k?keep_made=true', null, [{}]],
     [
       'submit https://d.example/a.dem --player 1 --dry-run',
       'POST /api/plan',

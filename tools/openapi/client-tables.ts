@@ -1,0 +1,204 @@
+import { type Document, type DocumentedOperation, documentedAs } from './client-types.ts';
+import type { DescribedOperation } from './described-operation.ts';
+import { docComment, type JsonSchema } from './type-text.ts';
+
+/** Names that do not follow from the route. */
+const NAMES: Readonly<Record<string, string>> = {
+  submitClip: 'clips submit',
+  submitBatch: 'clips submit-batch',
+  planClip: 'clips plan',
+  uploadAsset: 'assets upload',
+  inspectDemo: 'demos inspect',
+  getViewing: 'viewing get',
+  getUsage: 'usage',
+  revokeOwnKey: 'keys revoke',
+};
+const VERBS: Readonly<Record<string, string>> = {
+  'GET ': 'list',
+  'GET :id': 'get',
+  'POST ': 'create',
+  'PATCH ': 'change',
+  'PATCH :id': 'change',
+  'DELETE :id': 'delete',
+};
+
+/**
+ * Returns the name of an account's operation in the clients, after its route: `GET /api/jobs/:id` is `jobs get`, and
+ * `POST /api/jobs/:id/resend-webhook` is `jobs resend-webhook`.
+ */
+function nameOf({ id, method, path }: DescribedOperation): string {
+  const [noun = '', ...rest] = path.replace('/api/', '').replace('webhook-secrets', 'webhooks secrets').split('/');
+  return NAMES[id] ?? `${noun} ${rest.find((part) => !part.startsWith(':')) ?? VERBS[`${method} ${rest.join('/')}`]}`;
+}
+
+/** Operations whose methods do more than one call, or have other arguments than the operation. */
+const METHODS_BY_HAND = [
+  ...['submitClip', 'submitBatch', 'inspectDemo', 'createUpload', 'completeUpload', 'sendUploadPart', 'ingestDemo'],
+  ...['getDemo', 'uploadAsset', 'listRules', 'tryRule', 'createOwnKey', 'revokeOwnKey', 'watchJob', 'watchEvents'],
+];
+
+interface Tree {
+  [name: string]: Tree | { readonly doc: string; readonly id: string };
+}
+
+/** Writes the methods of the client of an account: which operation each calls, and with what. */
+export function formatMethods(document: Document, operations: readonly DescribedOperation[]): string {
+  const tree: Tree = {};
+  const rows = operations.flatMap((one) => {
+    if (one.key !== 'apiKey' || METHODS_BY_HAND.includes(one.id)) return [];
+    const operation = documentedAs(document, one);
+    const path = nameOf(one).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const [name = '', ...groups] = path.split(' ').reverse();
+    const group = groups.reduceRight((above, word) => {
+      above[word] ??= {};
+      return above[word] as Tree;
+    }, tree);
+    group[name] = { doc: `${operation.summary}.`, id: one.id };
+    const { properties = {} } = resolve(document, answerOf(operation));
+    const isOfOne = one.path.includes(':');
+    const takes = [
+      ...(isOfOne ? ['id'] : []),
+      ...(operation.requestBody ? ['body'] : []),
+      ...(!isOfOne && inQuery(operation).length > 0 ? ['query'] : []),
+    ];
+    const items = properties.next_cursor && Object.keys(properties).find((field) => properties[field]?.items);
+    return [`  ${one.id}: ${JSON.stringify({ path, takes, items })},\n`];
+  });
+  const types = `/** The operation that each method calls. */\nexport interface AccountMethods ${treeText(tree)}`;
+  return `\n${types}\n\nexport const METHODS = {\n${rows.join('')}};\n`;
+}
+
+function treeText(tree: Tree, indent = ''): string {
+  const lines = Object.entries(tree).map(([name, one]) => {
+    const [doc, text] =
+      typeof one.id === 'string' ? [`${one.doc}`, `'${one.id}'`] : ['', treeText(one as Tree, `${indent}  `)];
+    return `${docComment(doc, `${indent}  `)}${indent}  ${name}: ${text};\n`;
+  });
+  return `{\n${lines.join('')}${indent}}`;
+}
+
+/** Operations of accounts that no command calls, or whose commands have other arguments. */
+const COMMANDS_BY_HAND = [
+  ...['submitBatch', 'planClip', 'inspectDemo', 'createUpload', 'completeUpload', 'sendUploadPart', 'ingestDemo'],
+  ...['uploadAsset', 'createRule', 'listRules', 'changeRule', 'tryRule', 'watchJob', 'watchEvents'],
+];
+
+/** Writes the commands of accounts: the operation of each, and its fields. */
+export function formatAccountCommands(document: Document, operations: readonly DescribedOperation[]): string {
+  const own = operations.filter(({ key, id }) => key === 'apiKey' && !COMMANDS_BY_HAND.includes(id));
+  return tableText(document, 'ACCOUNT_COMMANDS', own, (one, fields) => {
+    // It has a command of its own, with options for these fields.
+    if (one.id === 'submitClip') return undefined;
+    const [name = '', ...groups] = nameOf(one).split(' ').reverse();
+    const noun = (groups[0] ?? '').replace(/s$/, '');
+    // What a body has to have is an argument.
+    const needed = Object.keys(fields).filter((field) => fields[field]?.isRequired);
+    const args = [...(one.path.includes(':id') ? [noun] : []), ...needed].map((arg) => `<${arg}>`);
+    return [...groups.reverse(), name === 'get' ? 'show' : name, ...args].join(' ');
+  });
+}
+
+/** Writes the operations of operators, for commands and forms. A row without a line has a command of its own. */
+export function formatOperatorCommands(document: Document, operations: readonly DescribedOperation[]): string {
+  const own = operations.filter(({ key }) => key === 'operatorToken');
+  return tableText(document, 'OPERATOR_COMMANDS', own, ({ words }) => words.command, true);
+}
+
+/** A field of a query or a body. What does not apply is undefined. */
+interface Field {
+  /** Undefined for a text. */
+  readonly kind: 'integer' | 'number' | 'boolean' | 'flag' | 'array' | 'object' | undefined;
+  readonly about: string | undefined;
+  readonly values: readonly unknown[] | undefined;
+  readonly isNullable: true | undefined;
+  readonly isRequired: true | undefined;
+  /** The kinds of the fields of a map. */
+  readonly names: Readonly<Record<string, string>> | undefined;
+  /** The attributes of its input. */
+  readonly input: Readonly<Record<string, number>> | undefined;
+}
+
+/** Writes a row for each operation, with a line for each field. */
+function tableText(
+  document: Document,
+  name: string,
+  operations: readonly DescribedOperation[],
+  lineOf: (one: DescribedOperation, fields: Readonly<Record<string, Field>>) => string | undefined,
+  hasInputs = false,
+): string {
+  const rows = operations.map((one) => {
+    const operation = documentedAs(document, one);
+    const { properties = {}, required = [] } = resolve(
+      document,
+      operation.requestBody?.content['application/json']?.schema,
+    );
+    const params = inQuery(operation).map(
+      ({ name, schema, description }) =>
+        [name, { ...schema, ...(description !== undefined && { description }) }] as const,
+    );
+    const needed = [...required, ...inQuery(operation).flatMap((param) => (param.required ? param.name : []))];
+    const fields = Object.fromEntries(
+      Object.entries({ ...Object.fromEntries(params), ...properties }).map(([field, schema]) => [
+        field,
+        {
+          ...fieldOf(document, one.method, field, schema),
+          isRequired: needed.includes(field) || undefined,
+          input: hasInputs ? inputOf(resolve(document, schema)) : undefined,
+        },
+      ]),
+    );
+    const about = operation.summary.replace(/^./, (letter) => letter.toLowerCase());
+    const row = { line: lineOf(one, fields), about, place: operation.requestBody ? 'body' : undefined };
+    const lines = Object.entries(fields).map(([field, described]) => `    ${field}: ${JSON.stringify(described)},\n`);
+    const block = lines.length === 0 ? '' : `, fields: {\n${lines.join('')}  }`;
+    return `  ${one.id}: {${JSON.stringify(row).slice(1, -1)}${block}},\n`;
+  });
+  return `\nexport const ${name} = {\n${rows.join('')}};\n`;
+}
+
+function fieldOf(document: Document, method: string, name: string, given: JsonSchema) {
+  const schema = resolve(document, given);
+  const types = typesOf(schema);
+  const values = [schema, ...(schema.anyOf ?? [])].flatMap((part) => part.enum ?? []);
+  const kinds = ['object', 'array', 'integer', 'number', 'boolean'] as const;
+  const type = name === 'include' ? 'array' : kinds.find((kind) => types.includes(kind));
+  // In a request that acts, true is enough: false is what happens without it.
+  const isFlag = type === 'boolean' ? method !== 'PATCH' : String(values) === 'true,false' && method !== 'GET';
+  const only = isFlag ? (values[0] ?? true) : schema.const;
+  return {
+    kind: only === undefined ? type : 'flag',
+    // The first sentence; the reference has all.
+    about: (given.description ?? schema.description)?.replace(/(?<=[.]) .*$/s, ''),
+    values: only === undefined ? (values.length > 0 ? values : undefined) : [only],
+    isNullable: types.includes('null') || undefined,
+    names: type === 'object' ? namesOf(document, schema) : undefined,
+  } as const;
+}
+
+function inputOf({ minimum, maximum, maxLength }: JsonSchema): Readonly<Record<string, number>> | undefined {
+  const given = Object.entries({ min: minimum, max: maximum, maxLength }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+function namesOf(document: Document, { properties = {} }: JsonSchema): Record<string, string> {
+  const kinds = Object.entries(properties).map(([name, schema]) => [
+    name,
+    ['integer', 'number'].find((kind) => typesOf(resolve(document, schema)).includes(kind)) ?? 'text',
+  ]);
+  return Object.fromEntries(kinds);
+}
+
+const typesOf = ({ type = [], anyOf = [] }: JsonSchema): string[] => [type, anyOf.map(typesOf)].flat(3);
+
+const inQuery = ({ parameters = [] }: DocumentedOperation) => parameters.filter((one) => one.in === 'query');
+
+function answerOf({ responses }: DocumentedOperation): JsonSchema {
+  const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+  return answer?.content?.['application/json']?.schema ?? {};
+}
+
+function resolve({ components }: Document, schema: JsonSchema = {}): JsonSchema {
+  return schema.$ref === undefined ? schema : (components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
+}
