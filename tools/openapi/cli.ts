@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { buildDocument, DOCUMENT_ROUTES } from './build-document.ts';
 import { faultyDescriptions } from './check-descriptions.ts';
-import { buildModel } from './client-model.ts';
 import { formatAccountCommands, formatMethods, formatOperatorCommands } from './client-tables.ts';
 import { formatAccountTypes, formatOperatorTypes } from './client-types.ts';
 import { loadOperations } from './load-operations.ts';
@@ -18,7 +17,6 @@ const text = (route: DocumentRoute) => buildDocument(route, operations);
 const [account, operator] = [PUBLIC_ROUTES.openApi, PUBLIC_ROUTES.operatorOpenApi].map((route) =>
   JSON.parse(text(route)),
 );
-const model = buildModel(account, operations);
 const FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(DOCUMENT_ROUTES.map((route) => [`src/static${href(route)}`, text(route)])),
   'src/static/mcp/tools.json': formatMcpTools(),
@@ -27,7 +25,7 @@ const FILES: Readonly<Record<string, string>> = {
     .join(''),
   'packages/client/operator-shapes.ts':
     formatOperatorTypes(operator, account, operations) + formatOperatorCommands(operator, operations),
-  ...formatPython(model),
+  ...formatPython(account, operations),
 };
 
 for (const [path, text] of Object.entries(FILES)) {
