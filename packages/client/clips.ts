@@ -1,13 +1,19 @@
 import { EMBED_SIZE, embedCode } from '#protocol/embed-code.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { JobFailedError, TickreelError } from './errors.ts';
-import type { JobProgress } from './follow.ts';
-import type { Jobs } from './jobs.ts';
-import { newKey } from './new-key.ts';
+import type { JobProgress, Jobs } from './follow.ts';
 import type { Methods } from './operations.ts';
-import type { AccountMethods, BatchResult, Clip, DemoHighlight, JobRef, Problem, SubmitRequest } from './shapes.ts';
-import { API_ROUTES } from './shapes.ts';
-import { type RequestOptions, requestTo, type Transport } from './transport.ts';
+import {
+  type AccountMethods,
+  API_ROUTES,
+  type BatchResult,
+  type Clip,
+  type DemoHighlight,
+  type JobRef,
+  type Problem,
+  type SubmitRequest,
+} from './shapes.ts';
+import { newKey, type RequestOptions, requestTo, type Transport } from './transport.ts';
 
 /** A submitted job. */
 export interface Submitted extends JobRef {

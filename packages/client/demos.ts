@@ -1,7 +1,6 @@
 import type { CallOperation, Methods } from './operations.ts';
-import type { AccountMethods, AccountOperations, Demo } from './shapes.ts';
-import { sleep } from './sleep.ts';
-import type { RequestOptions } from './transport.ts';
+import type { AccountMethods, AccountOperations, Demo, Plan, SubmitRequest } from './shapes.ts';
+import { type RequestOptions, sleep } from './transport.ts';
 
 export interface InspectOptions extends RequestOptions {
   /** Whether the demo can also be played in a browser, at its `replay_url`. */
@@ -62,4 +61,21 @@ export function createDemos(call: CallOperation<AccountOperations>, methods: Met
       return ended(await call('inspectDemo', { body: { demo_url: demo, replay } }, options), options);
     },
   };
+}
+
+type Shot = Plan['shots'][number];
+type Card = NonNullable<Plan['cards']>[number];
+
+/** Returns the cards and the shots of a plan, in the order of the clip. */
+export function cutListOf({ shots, cards = [] }: Plan): readonly (Shot | Card)[] {
+  const isLast = ({ kind }: Card) => kind === 'outro';
+  return [...cards.filter((card) => !isLast(card)), ...shots, ...cards.filter(isLast)];
+}
+
+/** Seconds between the shots of a round that clips of the best moments join. */
+export const BEST_MERGE_GAP = 5;
+
+/** Returns the request of a highlight with its `merge_gap`. A range of ticks has none. */
+export function bestRequest<Moment extends Pick<SubmitRequest, 'timeline'>>(moment: Moment): Moment {
+  return moment.timeline ? moment : { ...moment, merge_gap: BEST_MERGE_GAP };
 }

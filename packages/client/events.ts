@@ -1,3 +1,7 @@
+import { TickreelError } from './errors.ts';
+import { API_ROUTES, type JobSummary } from './shapes.ts';
+import { backOff, requestTo, sleep, type Transport } from './transport.ts';
+
 /** One server-sent event: its data, and the id to continue from after a break. */
 export interface StreamEvent {
   readonly data: string;
@@ -55,5 +59,45 @@ async function orSilent<T>(read: Promise<T>, silenceMs: number): Promise<T> {
     return await Promise.race([read, silent]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** A job of the account after a change. */
+export interface JobChange {
+  /** Continue from here with `events({ after: id })`. */
+  readonly id: string;
+  readonly job: JobSummary;
+}
+
+export interface EventOptions {
+  /** The id of the last known change; without it, only new changes are sent. */
+  readonly after?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Yields each change of each job of the account, until the caller stops reading or aborts the signal. Reconnects after
+ * a broken stream or an outage, and continues after the last change. Rejects when the service refuses.
+ */
+export async function* accountEvents(transport: Transport, options: EventOptions): AsyncGenerator<JobChange> {
+  const { signal } = options;
+  let last = options.after;
+  for (let broken = 0; ; broken += 1) {
+    try {
+      const headers = last === undefined ? {} : { 'Last-Event-ID': last };
+      const request = { ...requestTo(API_ROUTES.watchEvents), headers };
+      const { body } = await transport.send(request, async (response) => response, { signal, maxRetries: Infinity });
+      const note = (id: string) => {
+        last = id;
+      };
+      for await (const { data } of body === null ? [] : readEvents(body, undefined, note)) {
+        broken = 0;
+        yield { id: last ?? '', job: JSON.parse(data) };
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof TickreelError) throw error;
+    }
+    await sleep(backOff(broken), signal);
   }
 }

@@ -1,10 +1,17 @@
 import { TickreelError } from './errors.ts';
 import { readEvents, type StreamEvent } from './events.ts';
-import { type CallOperation, including } from './operations.ts';
-import type { AccountOperations, JobErrorCode, JobNotice, JobStatus, QueuePlace } from './shapes.ts';
-import { API_ROUTES } from './shapes.ts';
-import { sleep } from './sleep.ts';
-import { backOff, requestTo, type Transport, withQuery } from './transport.ts';
+import { type CallOperation, including, type Methods } from './operations.ts';
+import {
+  type AccountMethods,
+  type AccountOperations,
+  API_ROUTES,
+  type Job,
+  type JobErrorCode,
+  type JobNotice,
+  type JobStatus,
+  type QueuePlace,
+} from './shapes.ts';
+import { backOff, requestTo, sleep, type Transport, withQuery } from './transport.ts';
 
 /** The state of a job that is followed. */
 export interface JobProgress {
@@ -31,7 +38,7 @@ export interface FollowOptions {
 const BROKEN_STREAMS = 3;
 
 /** Whether a job has reached its outcome. */
-export function isFinished({ status }: { readonly status: JobStatus }): boolean {
+function isFinished({ status }: { readonly status: JobStatus }): boolean {
   return status === 'done' || status === 'error';
 }
 
@@ -40,7 +47,7 @@ export function isFinished({ status }: { readonly status: JobStatus }): boolean 
  * first value is the present state, and no value repeats the one before it. Retries during outages. Rejects when the
  * service refuses or the signal is aborted.
  */
-export async function* followJob(
+async function* followJob(
   transport: Transport,
   call: CallOperation<AccountOperations>,
   jobId: string,
@@ -106,4 +113,40 @@ function isKnown(now: JobProgress, last: JobProgress | null): boolean {
   if (now.status !== last?.status || now.error_code !== last.error_code) return false;
   if (now.queue && JSON.stringify(now.queue) !== JSON.stringify(last.queue)) return false;
   return [null, last.attempt].includes(now.attempt) && [null, last.progress].includes(now.progress);
+}
+
+export interface WaitOptions extends FollowOptions {
+  /** Called at each change of the job. */
+  readonly onProgress?: ((progress: JobProgress) => void) | undefined;
+}
+
+export interface Jobs extends Methods<AccountMethods['jobs']> {
+  /** Follows a job: yields its present state, then each change, until its outcome. */
+  watch(jobId: string, options?: FollowOptions): AsyncGenerator<JobProgress>;
+  /**
+   * Follows a job and resolves with its outcome, whichever it is, and its diagnosis. Retries during outages; rejects
+   * when the service refuses.
+   */
+  wait(jobId: string, options?: WaitOptions): Promise<Job>;
+}
+
+export function createJobs(
+  transport: Transport,
+  call: CallOperation<AccountOperations>,
+  methods: Methods<AccountMethods['jobs']>,
+): Jobs {
+  return {
+    ...methods,
+    watch: (id, options) => followJob(transport, call, id, options),
+
+    async wait(id, { onProgress, ...options } = {}) {
+      const { signal } = options;
+      for (;;) {
+        for await (const progress of followJob(transport, call, id, options)) onProgress?.(progress);
+        const job = await methods.get(id, { include: ['diagnosis'], signal, maxRetries: Infinity });
+        // Another client may have queued it again meanwhile.
+        if (isFinished(job)) return job;
+      }
+    },
+  };
 }

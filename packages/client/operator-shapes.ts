@@ -1091,7 +1091,7 @@ export const OPERATOR_COMMANDS = {
     labels: {"kind":"array","about":"Labels that a host must have, all of them, to get jobs of the account."},
     suspended: {"kind":"boolean","about":"Whether to suspend the account."},
     hide_clips: {"kind":"boolean","about":"Whether the pages and files of its clips answer 410 until the account is resumed."},
-    limits: {"kind":"object","about":"Limits of this account alone.","names":{"requests":"integer","submits":"integer","uploads":"integer","follows":"integer","jobs":"integer","jobs_a_day":"integer","agent_seconds_a_day":"integer","jobs_kept":"integer","open_uploads":"integer","assets":"integer","asset_mib":"integer","frames":"integer","unbilled":"integer","fallback":"integer"}},
+    limits: {"kind":"object","about":"Limits of this account alone.","fields":{"requests":{"kind":"integer","about":"Maximum number of requests in a minute."},"submits":{"kind":"integer","about":"Maximum number of submits in a minute."},"uploads":{"kind":"integer","about":"Maximum number of asset uploads in a minute."},"follows":{"kind":"integer","about":"Maximum number of event streams that are opened in a minute."},"jobs":{"kind":"integer","about":"Maximum number of unfinished jobs."},"jobs_a_day":{"kind":"integer","about":"Maximum number of jobs that are made on a day (UTC)."},"agent_seconds_a_day":{"kind":"integer","about":"Maximum seconds of clip that agents render on a day (UTC), over MCP."},"jobs_kept":{"kind":"integer","about":"Maximum number of stored jobs, finished ones included."},"open_uploads":{"kind":"integer","about":"Maximum number of demo uploads that are not complete."},"assets":{"kind":"integer","about":"Maximum number of stored images and music."},"asset_mib":{"kind":"integer","about":"Maximum MiB of stored images and music."},"frames":{"kind":"integer","about":"Maximum number of frames of one clip."},"unbilled":{"kind":"integer","about":"Maximum minutes a day (UTC) that hosts work on runs that make no clip."},"fallback":{"kind":"integer","about":"Minutes that a job with a `fallback` waits for a host with the game."}}},
   }},
   cancelAccount: {"about":"cancel all jobs of an account", fields: {
     cursor: {"about":"The `next_cursor` of the previous answer."},
@@ -1112,9 +1112,9 @@ export const OPERATOR_COMMANDS = {
   createKey: {"line":"keys create <account> <kind>","about":"create an API key","place":"body", fields: {
     kind: {"about":"`metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing.","values":["metered","reserved","test"],"isRequired":true},
     name: {"about":"The name that people see in lists.","input":{"maxLength":100}},
-    scope: {"about":"`ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and submits jobs; `manage` does everything, such as deleting clips.","values":["ingest","read","submit","manage"]},
-    expires_at: {"about":"Time when the key expires."},
-    ingest_limits: {"kind":"object","about":"Limits a day (UTC) of a key of scope `ingest`.","names":{"mib":"integer","demos":"integer","clips":"integer"}},
+    scope: {"about":"`ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and submits jobs; `manage` does everything, such as deleting clips.","values":["ingest","read","submit","manage"],"input":{"value":"manage"}},
+    expires_at: {"kind":"time","about":"Time when the key expires."},
+    ingest_limits: {"kind":"object","about":"Limits a day (UTC) of a key of scope `ingest`.","fields":{"mib":{"kind":"integer","about":"MiB of demos a day."},"demos":{"kind":"integer","about":"Number of demos a day."},"clips":{"kind":"integer","about":"Number of clips a day that rules make of its demos."}}},
   }},
   rotateKey: {"line":"keys rotate <account> <key>","about":"rotate an API key"},
   revokeKey: {"line":"keys revoke <account> <key>","about":"revoke an API key", fields: {
@@ -1127,18 +1127,18 @@ export const OPERATOR_COMMANDS = {
   getHost: {"about":"read a render host"},
   createHost: {"about":"create a render host","place":"body", fields: {
     name: {"about":"The name that people see in lists.","isRequired":true,"input":{"maxLength":100}},
-    push: {"kind":"object","about":"Settings of a host that is sent its jobs instead of polling for them.","names":{"url":"text","slots":"integer","capabilities":"text"}},
+    push: {"kind":"object","about":"Settings of a host that is sent its jobs instead of polling for them.","fields":{"url":{"about":"Address to which grants are posted."},"slots":{"kind":"integer","about":"Number of jobs that the host may have at the same time."},"capabilities":{"kind":"object","about":"The abilities of the host.","fields":{"renderer":{"about":"The renderer of the host.","values":["radar","cs2"]},"max_resolution":{"kind":"integer","about":"Greatest height in pixels that the host renders.","values":[1080,1440]},"max_fps":{"kind":"integer","about":"Highest frame rate that the host renders."},"game_build":{"about":"Build of the game on the host.","isNullable":true},"skills":{"kind":"array","about":"Kinds of work beyond rendering that the host can do: `uploads` fetches demos that were uploaded to the service, `inspect` reports the contents of a demo, `tracks` writes the data of its replay (docs/gateway.md)."}}}}},
   }},
   changeHost: {"about":"change a render host","place":"body", fields: {
     name: {"about":"The name that people see in lists.","input":{"maxLength":100}},
     labels: {"kind":"array","about":"Labels from the operator."},
     hold: {"about":"`paused` or `draining`: the host finishes its jobs and gets no more.","values":["paused","draining"],"isNullable":true},
-    until: {"about":"Time when the hold ends by itself.","isNullable":true},
+    until: {"kind":"time","about":"Time when the hold ends by itself.","isNullable":true},
     note: {"about":"A note for other operators.","isNullable":true,"input":{"maxLength":500}},
     set_aside: {"kind":"flag","about":"`false` deletes its failures, and the report that its recorder does not support its build.","values":[false]},
   }},
   setHostHeaders: {"about":"set the secret headers of a push host","place":"body", fields: {
-    headers: {"kind":"object","about":"All headers by name.","names":{},"isRequired":true},
+    headers: {"kind":"object","about":"All headers by name.","fields":{},"isRequired":true},
   }},
   rotateHost: {"line":"hosts rotate <host>","about":"replace a render host's token"},
   revokeHost: {"line":"hosts revoke <host>","about":"revoke a render host's token"},
@@ -1148,8 +1148,8 @@ export const OPERATOR_COMMANDS = {
   }},
   createRegistration: {"line":"registrations create <name>","about":"create a registration of render hosts","place":"body", fields: {
     name: {"about":"The name that people see in lists.","isRequired":true,"input":{"maxLength":100}},
-    uses: {"kind":"integer","about":"Number of hosts that can register with the token.","input":{"min":1,"max":10000}},
-    expires_in_hours: {"kind":"number","about":"Hours until the registration expires.","input":{"max":8784}},
+    uses: {"kind":"integer","about":"Number of hosts that can register with the token.","input":{"min":1,"max":10000,"value":1}},
+    expires_in_hours: {"kind":"number","about":"Hours until the registration expires.","input":{"max":8784,"value":24}},
   }},
   revokeRegistration: {"line":"registrations revoke <registration>","about":"revoke a registration of render hosts"},
   getOverview: {"line":"overview","about":"read the overview", fields: {
@@ -1162,8 +1162,8 @@ export const OPERATOR_COMMANDS = {
     account: {"about":"The account of the idempotency key."},
   }},
   listAllJobs: {"line":"jobs list","about":"list jobs of all accounts", fields: {
-    created_from: {"about":"Return only items created at this time or later."},
-    created_to: {"about":"Return only items created before this time."},
+    created_from: {"kind":"time","about":"Return only items created at this time or later."},
+    created_to: {"kind":"time","about":"Return only items created before this time."},
     limit: {"kind":"integer","about":"Maximum number of items to return.","input":{"min":1,"max":200}},
     cursor: {"about":"The `next_cursor` of the previous page."},
     account: {"about":"Return only jobs of this account."},
@@ -1177,7 +1177,7 @@ export const OPERATOR_COMMANDS = {
     fence: {"kind":"integer","about":"Return only the attempt with this `fence`.","input":{"min":1}},
   }},
   recoverJob: {"line":"jobs recover <job>","about":"restore an earlier state of a job","place":"body", fields: {
-    at: {"about":"Time of the state to restore, at most 30 days ago."},
+    at: {"kind":"time","about":"Time of the state to restore, at most 30 days ago."},
     bookmark: {"about":"An `undo_bookmark` of an earlier answer, instead of `at`.","input":{"maxLength":200}},
   }},
   reindexJobs: {"about":"rebuild the index from the jobs","place":"body", fields: {
@@ -1205,22 +1205,22 @@ export const OPERATOR_COMMANDS = {
   resubmitJobs: {"about":"run jobs again","place":"body", fields: {
     job_ids: {"kind":"array","about":"Ids of the jobs to run again, whatever their code."},
     all: {"kind":"flag","about":"Select all jobs that match the other fields.","values":[true]},
-    status: {"about":"State of the jobs to run again: `error` for failed jobs, `done` for jobs with a clip, which is replaced and billed again.","values":["error","done"]},
+    status: {"about":"State of the jobs to run again: `error` for failed jobs, `done` for jobs with a clip, which is replaced and billed again.","values":["error","done"],"input":{"value":"error"}},
     error_code: {"about":"Select only jobs with this code.","input":{"maxLength":40}},
     account: {"about":"Select only jobs of this account."},
     tier: {"about":"Select only jobs that this kind of key submitted.","values":["metered","reserved"]},
     host: {"about":"Select only jobs whose last attempt was on this host."},
     build: {"about":"Select only jobs that were tried with this build of the game.","input":{"maxLength":100}},
-    created_from: {"about":"Return only items created at this time or later."},
-    created_to: {"about":"Return only items created before this time."},
+    created_from: {"kind":"time","about":"Return only items created at this time or later."},
+    created_to: {"kind":"time","about":"Return only items created before this time."},
     dry_run: {"kind":"flag","about":"Whether to count the jobs without running them.","values":[true]},
-    limit: {"kind":"integer","about":"Maximum number of jobs to check in one call.","input":{"min":1,"max":100}},
+    limit: {"kind":"integer","about":"Maximum number of jobs to check in one call.","input":{"min":1,"max":100,"value":100}},
     cursor: {"about":"The `next_cursor` of the previous answer."},
   }},
   getControls: {"line":"blocks list","about":"read maintenance and blocked demos"},
   beginMaintenance: {"line":"maintenance on","about":"begin maintenance","place":"body", fields: {
     reason: {"about":"The reason that clients read in the answer.","isRequired":true,"input":{"maxLength":300}},
-    until: {"about":"Time when the maintenance ends by itself.","isNullable":true},
+    until: {"kind":"time","about":"Time when the maintenance ends by itself.","isNullable":true},
   }},
   endMaintenance: {"line":"maintenance off","about":"end maintenance"},
   addBlock: {"line":"blocks add <address>","about":"block a demo domain or URL","place":"body", fields: {

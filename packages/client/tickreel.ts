@@ -1,8 +1,7 @@
-import { accountEvents, type EventOptions, type JobChange } from './account-events.ts';
 import { type Clips, createClips } from './clips.ts';
 import { createDemos, type Demos } from './demos.ts';
-import { environment } from './environment.ts';
-import { createJobs, type Jobs } from './jobs.ts';
+import { accountEvents, type EventOptions, type JobChange } from './events.ts';
+import { createJobs, type Jobs } from './follow.ts';
 import { type CallOperation, createCall, createMethods, type Methods } from './operations.ts';
 import {
   type AccountMethods,
@@ -14,7 +13,7 @@ import {
   type Rule,
   type RuleTrial,
 } from './shapes.ts';
-import { createTransport, type RequestOptions, type TransportOptions } from './transport.ts';
+import { createTransport, environment, type RequestOptions, type TransportOptions } from './transport.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 import { type AccountWebhooks, createWebhooks } from './webhooks.ts';
 

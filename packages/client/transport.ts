@@ -1,6 +1,21 @@
 import { href, type Method, methodOf, type ParamsIfAny, type RouteLine } from '#protocol/routes.ts';
 import { errorOf, TickreelError } from './errors.ts';
-import { sleep } from './sleep.ts';
+
+/** Resolves after so many milliseconds. Rejects with the signal's reason if aborted. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}
 
 /** Options of each call. */
 export interface RequestOptions {
@@ -137,4 +152,15 @@ function headersOf(token: string | null, body: unknown): Record<string, string> 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+}
+
+/** Makes an idempotency key: 128 random bits in hexadecimal. Pages over plain http have no `crypto.randomUUID`. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Returns undefined in browsers and, unless enabled, in Workers. */
+export function environment(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return process?.env?.[name];
 }

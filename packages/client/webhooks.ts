@@ -1,8 +1,8 @@
 import { isSigned, readSigningSecret } from '#protocol/signed-message.ts';
-import { environment } from './environment.ts';
 import { TickreelError } from './errors.ts';
 import type { Methods } from './operations.ts';
 import type { AccountMethods, RuleEnded, WebhookEvent } from './shapes.ts';
+import { environment } from './transport.ts';
 
 /** A clip is ready. */
 export type JobCompleted = WebhookEvent & {

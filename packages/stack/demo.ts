@@ -1,9 +1,9 @@
 import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
-import { bestRequest } from '#client/best-moments.ts';
 import { demoLine, highlightTable, partTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
 import { showProgress } from '#client/cli/progress-bar.ts';
+import { bestRequest } from '#client/demos.ts';
 import { type Clip, createTickreel, type SubmitRequest, type Tickreel } from '#client/index.ts';
 import type { HostInspection } from '#protocol/demos.ts';
 import { inspectDemo } from './inspect-demo.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { newKey } from '#client/new-key.ts';
+import { newKey } from '#client/transport.ts';
 import type { ClientCall, Failure, Outcome } from './protocol.ts';
 
 /** A service, and requests of which the outcome is known. */

@@ -4,7 +4,7 @@ import { buildDocument, DOCUMENT_ROUTES } from './build-document.ts';
 import { faultyDescriptions } from './check-descriptions.ts';
 import { formatAccountCommands, formatMethods, formatOperatorCommands } from './client-tables.ts';
 import { formatAccountTypes, formatOperatorTypes } from './client-types.ts';
-import { loadOperations } from './load-operations.ts';
+import { loadOperations } from './described-operation.ts';
 import { formatMcpTools } from './mcp-tools.ts';
 import { formatPython } from './python-client.ts';
 

@@ -107,15 +107,15 @@ export function formatOperatorCommands(document: Document, operations: readonly 
 /** A field of a query or a body. What does not apply is undefined. */
 interface Field {
   /** Undefined for a text. */
-  readonly kind: 'integer' | 'number' | 'boolean' | 'flag' | 'array' | 'object' | undefined;
+  readonly kind: 'integer' | 'number' | 'boolean' | 'flag' | 'array' | 'object' | 'time' | undefined;
   readonly about: string | undefined;
   readonly values: readonly unknown[] | undefined;
   readonly isNullable: true | undefined;
   readonly isRequired: true | undefined;
-  /** The kinds of the fields of a map. */
-  readonly names: Readonly<Record<string, string>> | undefined;
+  /** The fields of an object. */
+  readonly fields: Readonly<Record<string, Partial<Field>>> | undefined;
   /** The attributes of its input. */
-  readonly input: Readonly<Record<string, number>> | undefined;
+  readonly input: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Writes a row for each operation, with a line for each field. */
@@ -156,7 +156,12 @@ function tableText(
   return `\nexport const ${name} = {\n${rows.join('')}};\n`;
 }
 
-function fieldOf(document: Document, method: string, name: string, given: JsonSchema) {
+function fieldOf(
+  document: Document,
+  method: string,
+  name: string,
+  given: JsonSchema,
+): Omit<Field, 'isRequired' | 'input'> {
   const schema = resolve(document, given);
   const types = typesOf(schema);
   const values = [schema, ...(schema.anyOf ?? [])].flatMap((part) => part.enum ?? []);
@@ -166,28 +171,35 @@ function fieldOf(document: Document, method: string, name: string, given: JsonSc
   const isFlag = type === 'boolean' ? method !== 'PATCH' : String(values) === 'true,false' && method !== 'GET';
   const only = isFlag ? (values[0] ?? true) : schema.const;
   return {
-    kind: only === undefined ? type : 'flag',
+    kind: only === undefined ? (schema.format === 'date-time' ? 'time' : type) : 'flag',
     // The first sentence; the reference has all.
     about: (given.description ?? schema.description)?.replace(/(?<=[.]) .*$/s, ''),
     values: only === undefined ? (values.length > 0 ? values : undefined) : [only],
     isNullable: types.includes('null') || undefined,
-    names: type === 'object' ? namesOf(document, schema) : undefined,
-  } as const;
+    fields:
+      type === 'object'
+        ? Object.fromEntries(
+            Object.entries(schema.properties ?? {}).map(([name, inner]) => [
+              name,
+              fieldOf(document, method, name, inner),
+            ]),
+          )
+        : undefined,
+  };
 }
 
-function inputOf({ minimum, maximum, maxLength }: JsonSchema): Readonly<Record<string, number>> | undefined {
-  const given = Object.entries({ min: minimum, max: maximum, maxLength }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  );
-  return given.length === 0 ? undefined : Object.fromEntries(given);
-}
-
-function namesOf(document: Document, { properties = {} }: JsonSchema): Record<string, string> {
-  const kinds = Object.entries(properties).map(([name, schema]) => [
-    name,
-    ['integer', 'number'].find((kind) => typesOf(resolve(document, schema)).includes(kind)) ?? 'text',
-  ]);
-  return Object.fromEntries(kinds);
+function inputOf({
+  minimum,
+  maximum,
+  maxLength,
+  description,
+}: JsonSchema): Readonly<Record<string, unknown>> | undefined {
+  const [, text] = /Default: `(.+?)`\./.exec(description ?? '') ?? [];
+  // An empty field is null, false or an empty list already.
+  const value = text && !/^(null|false|\[\])$/.test(text) ? JSON.parse(text) : undefined;
+  const given = Object.entries({ min: minimum, max: maximum, maxLength, value });
+  const known = given.filter(([, one]) => one !== undefined);
+  return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
 const typesOf = ({ type = [], anyOf = [] }: JsonSchema): string[] => [type, anyOf.map(typesOf)].flat(3);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type * as z from 'zod';
 import type { OperationWords, Tag, Words } from '#protocol/operation-words.ts';
 import { type Method, methodOf, pathOf, type RouteLine } from '#protocol/routes.ts';
@@ -63,9 +65,7 @@ export type Described = Readonly<Record<string, DeclaredOperation>> & { readonly
  * Joins each operation with its words in its module. Throws if an operation has no words, or an answer of it none. An
  * operation that is not described is left out.
  */
-export function describeOperations(
-  listed: readonly (readonly [id: string, module: Described])[],
-): DescribedOperation[] {
+function describeOperations(listed: readonly (readonly [id: string, module: Described])[]): DescribedOperation[] {
   return listed.flatMap(([id, module]): DescribedOperation[] => {
     const operation = module[id];
     if (operation?.isDescribed === false) return [];
@@ -80,4 +80,18 @@ export function describeOperations(
     if (!tag) throw new Error(`${id} has no tag`);
     return [{ id, tag, method: methodOf(route), path, key, operation, words }];
   });
+}
+
+const LIST = new URL('../../src/operations.ts', import.meta.url);
+
+/**
+ * Loads every operation and its words. Not by static imports: their types need the Worker's types, which a program in
+ * Node does not have.
+ */
+export function loadOperations(): DescribedOperation[] {
+  const load = createRequire(LIST);
+  const list = [...readFileSync(LIST, 'utf8').matchAll(/^export \{ (.+) \} from '(.+)';/gm)];
+  return describeOperations(
+    list.flatMap(([, ids = '', from = '']) => ids.split(', ').map((id): [string, Described] => [id, load(from)])),
+  );
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import * as z from 'zod';
-import { tidySchemas } from './tidy-schemas.ts';
+import { tidySchemas } from './build-document.ts';
 
 type DeclaredTools = Readonly<Record<string, { readonly description: string; readonly args: z.ZodType }>>;
 

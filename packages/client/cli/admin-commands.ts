@@ -1,14 +1,11 @@
 import { Command } from 'commander';
 import { OPERATOR_COMMANDS, OPERATOR_ROUTES } from '../operator-shapes.ts';
-import { asOperator } from './as-operator.ts';
-import { everyPage } from './every-page.ts';
-import { exportCommand } from './export-command.ts';
+import { tested } from './api-commands.ts';
+import { asOperator, exportCommand, usageCommand } from './export-command.ts';
 import { hostsCommand } from './host-commands.ts';
 import { addOperation, addOperations, type Call, type OperationCommand } from './operation-commands.ts';
-import { reindexCommand } from './reindex-command.ts';
+import { everyPage, reindexCommand } from './reindex-command.ts';
 import { addSetting, UsageError } from './settings.ts';
-import { usageCommand } from './usage-command.ts';
-import { tested } from './webhook-commands.ts';
 
 const GROUPS = {
   alerts: 'messages about faults, sent to ALERT_WEBHOOK_URL',

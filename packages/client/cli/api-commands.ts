@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { Command, Option } from 'commander';
+import { cleanLine, escapeControls } from '#domain/clean-text.ts';
+import { signedHeaders } from '#protocol/signed-message.ts';
+import { createWebhooks, type JobSummary, type Tickreel, type WebhookEvent } from '../index.ts';
 import type { Asset } from '../shapes.ts';
-import { asClient, bind, isJson } from './bind.ts';
-import { print, tell } from './output.ts';
-import { UsageError } from './settings.ts';
-import { followToItsEnd } from './watch.ts';
+import type { Call } from './operation-commands.ts';
+import { isForPeople, print, tell } from './output.ts';
+import { followToItsEnd } from './progress-bar.ts';
+import { asClient, bind, isJson, settingOf, settingsOf, UsageError } from './settings.ts';
 
 export function jobsCommand(): Command {
   const group = new Command('jobs').description('what was submitted');
@@ -75,6 +80,100 @@ export function assetsCommand(): Command {
   return group;
 }
 
-export function unreadable(error: Error): never {
+function unreadable(error: Error): never {
   throw new UsageError(`The file cannot be read: ${error.message}`);
+}
+
+export function webhooksCommand(): Command {
+  const group = new Command('webhooks').description('outcomes that the service posts');
+  group
+    .command('verify <file>')
+    .description('check the signature of a webhook, whose body is in the file, and print it; - is standard input')
+    .requiredOption('--id <text>', 'its header webhook-id')
+    .requiredOption('--timestamp <text>', 'its header webhook-timestamp')
+    .requiredOption('--signature <text>', 'its header webhook-signature')
+    .action(async (file: string, { id, timestamp, signature }: Record<string, string>, command: Command) => {
+      const { webhook_secret } = settingsOf(command, 'webhook_secret');
+      const raw = readBody(file);
+      const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+      print(await createWebhooks(webhook_secret).unwrap(raw, headers), isJson(command));
+    });
+  group.command('secrets').description('what your webhooks are signed under; two are live at a time');
+  return group;
+}
+
+/** `tickreel webhooks test`. Exit status 1 if it was not delivered. */
+export async function tested(call: Call, fields: Readonly<Record<string, unknown>>): Promise<object> {
+  const answer = await call(fields);
+  if (answer.delivered !== true) process.exitCode = 1;
+  return answer;
+}
+
+function readBody(file: string): Uint8Array {
+  try {
+    return readFileSync(file === '-' ? 0 : file);
+  } catch (error) {
+    return unreadable(error as Error);
+  }
+}
+
+/** `tickreel listen`: prints what happens in the account, and posts its webhooks to this machine. */
+export function listenCommand(): Command {
+  return new Command('listen')
+    .description('print every change of every job, and pass outcomes on as webhooks')
+    .option('--forward <url>', 'where outcomes are posted, signed if there is a webhook secret')
+    .option('--after <id>', 'continue after a printed change')
+    .action(async ({ forward, after }: { forward?: string; after?: string }, command: Command) => {
+      const client = asClient(command);
+      // Fails at once if the address is wrong. Later outages are waited for.
+      await client.jobs.list({ limit: 1 }).page();
+      const secret = settingOf(command, 'webhook_secret');
+      for await (const { id, job } of client.events({ after })) {
+        printChange({ id, job }, isJson(command));
+        if (forward === undefined || (job.status !== 'done' && job.status !== 'error')) continue;
+        tell(`  ${await post(forward, await outcomeOf(client, job), secret)}`);
+      }
+    });
+}
+
+function printChange(change: { id: string; job: JobSummary }, asJson: boolean): void {
+  const { id, job } = change;
+  const words = [job.created_at, job.id, job.status, job.error_code ?? job.clip_id ?? '', id];
+  const line = isForPeople(asJson)
+    ? words.map((word) => cleanLine(String(word))).join('  ')
+    : escapeControls(JSON.stringify(change));
+  process.stdout.write(`${line}\n`);
+}
+
+/** Returns the body of the job's webhook. */
+async function outcomeOf(client: Tickreel, { id, clip_id, error_code }: JobSummary): Promise<WebhookEvent> {
+  const patient = { maxRetries: Infinity };
+  const { payload } = await client.jobs.get(id, patient);
+  const urls = clip_id === null ? null : client.clips.urls(clip_id);
+  return {
+    event: urls ? 'job.completed' : 'job.failed',
+    job_id: id,
+    clip_id,
+    clip_url: urls?.embed ?? null,
+    video_url: urls?.video ?? null,
+    thumbnail_url: urls?.thumbnail ?? null,
+    clip_duration: clip_id === null ? null : (await client.clips.get(clip_id, patient)).duration_seconds,
+    status: urls ? 'processed' : 'error',
+    error_code,
+    extras: payload.extras === null ? null : JSON.parse(payload.extras),
+  };
+}
+
+/** Posts an outcome and returns the receiver's answer in a few words. Does not retry, because a person watches. */
+async function post(url: string, outcome: WebhookEvent, secret: string | undefined): Promise<string> {
+  const body = JSON.stringify(outcome);
+  const id = randomUUID();
+  const signature = secret ? await signedHeaders(secret, { id, body, now: Date.now() }) : {};
+  const headers = { 'Content-Type': 'application/json', 'X-Service-Delivery-Id': id, 'X-Service-Attempt': '1' };
+  try {
+    const { status } = await fetch(url, { method: 'POST', headers: { ...headers, ...signature }, body });
+    return `${outcome.event} ${outcome.job_id} → ${status}`;
+  } catch {
+    return `${outcome.event} ${outcome.job_id}: ${url} does not answer`;
+  }
 }

@@ -1,12 +1,11 @@
 import { Command } from 'commander';
-import { bestRequest } from '../best-moments.ts';
+import { bestRequest } from '../demos.ts';
 import type { BatchOutcome, Demo, DemoMatch, Tickreel } from '../index.ts';
-import { asClient, bind, isJson } from './bind.ts';
-import { demoUrlOf, inspected } from './demo-file.ts';
 import { demoLine, highlightTable, partTable, playerTable, roundTable } from './demo-tables.ts';
+import { wholeNumber } from './operation-commands.ts';
 import { isForPeople, print, tell } from './output.ts';
-import { wholeNumber } from './parsers.ts';
-import { UsageError } from './settings.ts';
+import { demoUrlOf, inspected } from './progress-bar.ts';
+import { asClient, bind, isJson, UsageError } from './settings.ts';
 import { withDetails } from './submit-command.ts';
 
 export function demosCommand(): Command {

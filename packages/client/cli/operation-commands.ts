@@ -1,23 +1,75 @@
+import { readFileSync } from 'node:fs';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { RouteLine } from '#protocol/routes.ts';
+import type { TimelineSegment } from '../index.ts';
 import { ACCOUNT_COMMANDS, API_ROUTES } from '../shapes.ts';
-import { asClient, bind } from './bind.ts';
-import { decimal, wholeNumber } from './parsers.ts';
+import { asClient, bind } from './settings.ts';
+
+/** Parsers of option values. Each throws an `InvalidArgumentError`, which names the option. */
+
+export function wholeNumber(text: string): number {
+  if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError('It has to be a whole number.');
+  return Number(text);
+}
+
+export function decimal(text: string): number {
+  if (!/^-?\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It has to be a number.');
+  return Number(text);
+}
+
+export function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError('It has to be JSON; a text is written in quotes.');
+  }
+}
+
+/** Returns the value of a JSON file. */
+export function jsonFile(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new InvalidArgumentError(`It cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+export function objectFile(path: string): object {
+  const value = jsonFile(path);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new InvalidArgumentError('It has to be a JSON object.');
+}
+
+/** Parses `76561198000000001:12800-13440`, or the same with `@0.5` for its speed, and appends it to `before`. */
+export function segment(text: string, before: readonly TimelineSegment[] = []): TimelineSegment[] {
+  const [, steam64_id, start, end, speed] = /^(\d+):(\d+)-(\d+)(?:@(\d+(?:\.\d+)?))?$/.exec(text) ?? [];
+  if (steam64_id === undefined)
+    throw new InvalidArgumentError('It has to be PLAYER:START-END or PLAYER:START-END@SPEED, in ticks.');
+  const range = { steam64_id, start_tick: Number(start), end_tick: Number(end) };
+  return [...before, speed === undefined ? range : { ...range, speed: Number(speed) }];
+}
+
+/** Parses `name=value` and adds it to `before`. */
+export function setting(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [, name, value] = /^(\w+)=(.*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('It has to be NAME=VALUE.');
+  return { ...before, [name]: value };
+}
 
 type Values = Readonly<Record<string, unknown>>;
 /** Calls the operation of a command with the fields of its query or body. */
 export type Call = (fields: Values) => Promise<Values>;
 
 /** A field of the query or the body of an operation. */
-export interface Field {
+export interface CommandField {
   /** Undefined for a text. */
   readonly kind?: string;
   readonly about?: string;
   readonly values?: readonly unknown[];
   readonly isNullable?: boolean;
   readonly isRequired?: boolean;
-  /** The kinds of the fields of a map. */
-  readonly names?: Readonly<Record<string, string>>;
+  /** The fields of an object. */
+  readonly fields?: Readonly<Record<string, CommandField>>;
 }
 
 /** The command of an operation. */
@@ -26,7 +78,7 @@ interface Row {
   readonly about: string;
   /** Where the fields are sent; undefined for the query. */
   readonly place?: string;
-  readonly fields?: Readonly<Record<string, Field>>;
+  readonly fields?: Readonly<Record<string, CommandField>>;
 }
 
 /** The operations that commands call. The service checks what it is sent. */
@@ -124,7 +176,7 @@ export function addOperation(parent: Command, api: Api, operation: string, given
 
 const nameOf = (field: string): string => (SHORT[field] ?? field).replaceAll('_', '-');
 
-export function optionOf(field: string, described: Field): Option {
+export function optionOf(field: string, described: CommandField): Option {
   const { kind, about, values = [], isRequired = false } = described;
   const name = nameOf(field);
   if (kind === 'flag' || kind === 'boolean') return new Option(`--${name}`, about).preset(values[0] ?? true);
@@ -133,21 +185,21 @@ export function optionOf(field: string, described: Field): Option {
 }
 
 /** The words for an empty list and for null. */
-const emptyWordsOf = ({ kind, isNullable }: Field): string[] => [
+const emptyWordsOf = ({ kind, isNullable }: CommandField): string[] => [
   ...(kind === 'array' || isNullable ? ['none'] : []),
   ...(isNullable ? ['any'] : []),
 ];
 
 /** Sets the choices and the parser of an argument or an option. */
-function describe<Holder extends Argument | Option>(holder: Holder, field: Field): Holder {
-  const { kind, about, values, names } = field;
+function describe<Holder extends Argument | Option>(holder: Holder, field: CommandField): Holder {
+  const { kind, about, values, fields } = field;
   const emptyWords = emptyWordsOf(field);
   holder.description ||= about ?? '';
   if (values) holder.choices([...values.map(String), ...emptyWords]);
   const check = values && holder.parseArg;
   holder.argParser((text: string, before: unknown) => {
     check?.(text, undefined as never);
-    if (kind === 'object') return { ...Object(before), ...entryOf(names, text) };
+    if (kind === 'object') return { ...Object(before), ...entryOf(fields, text) };
     const list = kind === 'array' ? (Array.isArray(before) ? before : []) : null;
     if (!emptyWords.includes(text)) return list ? [...list, text] : scalarOf(kind, text);
     return list && text === 'none' ? list : NULL;
@@ -160,9 +212,9 @@ function scalarOf(kind: string | undefined, text: string): string | number {
 }
 
 /** Reads `jobs=50000`. */
-function entryOf(names: Field['names'] = {}, text: string): Values {
+function entryOf(fields: CommandField['fields'] = {}, text: string): Values {
   const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(text) ?? [];
-  const kind = names[name];
-  if (kind !== undefined) return { [name]: scalarOf(kind, value) };
-  throw new InvalidArgumentError(`It has to be NAME=VALUE, and NAME one of ${Object.keys(names).join(', ')}.`);
+  const field = fields[name];
+  if (field) return { [name]: scalarOf(field.kind, value) };
+  throw new InvalidArgumentError(`It has to be NAME=VALUE, and NAME one of ${Object.keys(fields).join(', ')}.`);
 }

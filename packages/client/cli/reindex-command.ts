@@ -1,10 +1,119 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Command, Option, type OptionValues } from 'commander';
-import { asOperator } from './as-operator.ts';
-import { bind } from './bind.ts';
-import { addUp } from './every-page.ts';
-import { type ListObjects, objectsInFolder, objectsOnCloudflare } from './object-ids.ts';
+import { asOperator } from './export-command.ts';
+import type { Call } from './operation-commands.ts';
 import { tell } from './output.ts';
-import { UsageError } from './settings.ts';
+import { bind, UsageError } from './settings.ts';
+
+/**
+ * Calls an operation page by page and merges the answers. After Ctrl-C it ends with the page under way and says where
+ * to go on; a second Ctrl-C ends the program.
+ */
+export async function everyPage(call: Call, fields: Readonly<Record<string, unknown>>): Promise<object> {
+  const totals = {};
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    tell('stopping after this batch');
+  };
+  process.once('SIGINT', stop);
+  try {
+    for (let more = {}; ; ) {
+      const { next_cursor: cursor = null, ...page } = await call({ ...fields, ...more });
+      addUp(totals, page);
+      if (cursor === null) return totals;
+      const counts = Object.entries(totals).map(
+        ([name, value]) => `${Array.isArray(value) ? value.length : value} ${name}`,
+      );
+      tell(`${counts.join(', ')}; ${isStopped ? 'stopped' : 'cut short'}, go on with --cursor "${cursor}"`);
+      if (isStopped) {
+        process.exitCode = 130;
+        return totals;
+      }
+      more = { cursor };
+    }
+  } finally {
+    process.off('SIGINT', stop);
+  }
+}
+
+/** Sums numbers and joins lists. */
+function addUp(totals: Record<string, unknown>, page: object): void {
+  for (const [name, value] of Object.entries(page)) {
+    const before = totals[name] ?? (Array.isArray(value) ? [] : 0);
+    totals[name] = Array.isArray(before) ? [...before, ...value] : Number(before) + value;
+  }
+}
+
+/** A page of ids of the objects of jobs, and the position of the next page; null after the last. */
+export interface ObjectPage {
+  readonly ids: readonly string[];
+  readonly next: string | null;
+}
+
+/** Returns the page after a position; the first page without one. */
+export type ListObjects = (after: string | undefined, limit: number) => Promise<ObjectPage>;
+
+const CLASS = 'RenderJob';
+const FILE = /^([0-9a-f]{64})\.sqlite$/;
+
+/** Lists the objects of a stack on this machine: one file each in its data folder. */
+async function objectsInFolder(dataFolder: string): Promise<ListObjects> {
+  const objects = join(dataFolder, 'objects');
+  const folders = await readdir(objects).catch(() => []);
+  const folder = folders.find((name) => name.endsWith(CLASS));
+  if (folder === undefined) throw new UsageError(`${dataFolder} is no data folder of a stack.`);
+  const files = await readdir(join(objects, folder));
+  const ids = files.flatMap((name) => FILE.exec(name)?.[1] ?? []).sort();
+  return async (after = '', limit) => {
+    const behind = ids.filter((id) => id > after);
+    return { ids: behind.slice(0, limit), next: behind.length > limit ? (behind[limit - 1] ?? null) : null };
+  };
+}
+
+interface Cloudflare {
+  readonly account: string;
+  readonly token: string;
+  readonly api?: string | undefined;
+}
+
+/**
+ * Lists the objects of a deployed Worker by Cloudflare's API ("Durable Objects: List Namespaces, List Objects"). The
+ * token may read the account's Workers.
+ */
+async function objectsOnCloudflare(script: string, { account, token, api }: Cloudflare): Promise<ListObjects> {
+  const base = `${api ?? 'https://api.cloudflare.com/client/v4'}/accounts/${account}/workers/durable_objects/namespaces`;
+  const get = async (path: string): Promise<Answer> => {
+    const response = await fetch(base + path, { headers: { Authorization: `Bearer ${token}` } });
+    if (!response.ok)
+      throw new Error(`Cloudflare answered ${response.status}: ${(await response.text()).slice(0, 500)}`);
+    return response.json();
+  };
+  let namespace: string | undefined;
+  for (let page = 1; namespace === undefined; page++) {
+    const { result } = await get(`?page=${page}&per_page=100`);
+    namespace = result.find((one) => one.class === CLASS && one.script === script)?.id;
+    if (result.length === 0) throw new UsageError(`There is no Worker "${script}" with jobs in this account.`);
+  }
+  return async (after, limit) => {
+    const query = new URLSearchParams({ limit: String(limit), ...(after === undefined ? {} : { cursor: after }) });
+    const { result, result_info: info } = await get(`/${namespace}/objects?${query}`);
+    const ids = result.filter(({ hasStoredData }) => hasStoredData !== false).map(({ id }) => id);
+    return { ids, next: result.length === 0 ? null : (info?.cursors?.after ?? info?.cursor ?? null) || null };
+  };
+}
+
+/** The fields of an answer that are read. The API has had two names for the position of the next page. */
+interface Answer {
+  readonly result: readonly {
+    readonly id: string;
+    readonly class?: string;
+    readonly script?: string;
+    readonly hasStoredData?: boolean;
+  }[];
+  readonly result_info?: { readonly cursor?: string | null; readonly cursors?: { readonly after?: string | null } };
+}
 
 /** The objects that one call names. */
 const AT_ONCE = 100;

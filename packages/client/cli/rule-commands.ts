@@ -1,11 +1,11 @@
 import { Command, Option, type OptionValues } from 'commander';
-import { BEST_MERGE_GAP } from '../best-moments.ts';
+import { BEST_MERGE_GAP } from '../demos.ts';
 import type { RuleRequest } from '../index.ts';
 import { ruleState, ruleText } from '../rule-text.ts';
-import { asClient, bind, isJson } from './bind.ts';
-import { demoUrlOf, inspected } from './demo-file.ts';
+import { objectFile, wholeNumber } from './operation-commands.ts';
 import { print } from './output.ts';
-import { objectFile, wholeNumber } from './parsers.ts';
+import { demoUrlOf, inspected } from './progress-bar.ts';
+import { asClient, bind, isJson } from './settings.ts';
 
 export function rulesCommand(): Command {
   const group = new Command('rules').description('what is made by itself when a demo arrives');

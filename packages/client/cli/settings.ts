@@ -1,7 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Command } from 'commander';
+import type { Command, OptionValues } from 'commander';
+import { createTickreel, type Tickreel, TickreelError } from '../index.ts';
+import { print, tell } from './output.ts';
 
 /** The command was called wrongly. Exit status 2. */
 export class UsageError extends Error {}
@@ -91,4 +93,62 @@ function readSettings(command: Command): Partial<Record<Setting, string>> {
     if (typeof stored === 'object' && stored !== null) return stored;
   } catch {}
   throw new UsageError(`${path} is no file of settings: run \`tickreel login\`, or remove it.`);
+}
+
+/** A person waits for the answer. */
+export const MAX_RETRIES = 2;
+
+/** Creates a client of an account. */
+export function asClient(command: Command): Tickreel {
+  const { url, api_key } = settingsOf(command, 'url', 'api_key');
+  return createTickreel({ baseUrl: url, apiKey: api_key, maxRetries: MAX_RETRIES });
+}
+
+export function isJson(command: Command): boolean {
+  return command.optsWithGlobals().json === true;
+}
+
+type Run<Client> = (client: Client, args: readonly string[], options: OptionValues) => Promise<unknown>;
+
+/** Makes a command call the service once and print the answer. */
+export function bind<Client>(command: Command, connect: (command: Command) => Client, run: Run<Client>): void {
+  command.action(async () => {
+    print((await run(connect(command), command.args, command.opts())) ?? null, isJson(command));
+  });
+}
+
+/** Runs a command. Prints an error as a line, and sets the exit status. */
+export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
+  exitOnUsageErrors(program);
+  for (const stream of [process.stdout, process.stderr]) stream.off('error', endQuietly).on('error', endQuietly);
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    tell(messageOf(error));
+    process.exitCode = exitStatus(error);
+  }
+}
+
+/** Ends the program when the reader of its output closes the pipe, as in `tickreel … | head`. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+}
+
+/** `--help` is not an error. An unknown command is. */
+function exitOnUsageErrors(command: Command): void {
+  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+  for (const subcommand of command.commands) exitOnUsageErrors(subcommand);
+}
+
+/** The exit status shows what kind of error it was. */
+function exitStatus(error: unknown): number {
+  if (error instanceof UsageError) return 2;
+  if (!(error instanceof TickreelError)) return 3;
+  return error.isTransient ? 3 : 1;
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof TickreelError)) return error instanceof Error ? error.message : String(error);
+  return error.requestId === null ? error.message : `${error.message}\nRequest ${error.requestId}`;
 }

@@ -1,20 +1,17 @@
 import { Command, type OptionValues } from 'commander';
-import { cutListOf } from '../cut-list.ts';
+import { cutListOf } from '../demos.ts';
 import type { Plan, Problem, SubmitRequest } from '../index.ts';
 import { ACCOUNT_COMMANDS } from '../shapes.ts';
-import { asClient, isJson } from './bind.ts';
-import { demoUrlOf, inspected } from './demo-file.ts';
-import { type Field, optionOf } from './operation-commands.ts';
+import { type CommandField, json, jsonFile, objectFile, optionOf, segment, setting } from './operation-commands.ts';
 import { forPeople, isForPeople, print, tell } from './output.ts';
-import { json, jsonFile, objectFile, segment, setting } from './parsers.ts';
-import { UsageError } from './settings.ts';
-import { followToItsEnd } from './watch.ts';
+import { demoUrlOf, followToItsEnd, inspected } from './progress-bar.ts';
+import { asClient, isJson, UsageError } from './settings.ts';
 
 /** Parsers of options that are repeated, or take JSON. */
 const PARSERS = { timeline: segment, commands: setting, extras: json };
 const { demo_url: _, fallback, ...FIELDS } = ACCOUNT_COMMANDS.submitClip.fields;
 /** The option of each field of a request. The demo is an argument. */
-const OPTIONS = Object.entries<Field>({ ...FIELDS, fallback: { ...fallback, kind: 'text' } }).map(
+const OPTIONS = Object.entries<CommandField>({ ...FIELDS, fallback: { ...fallback, kind: 'text' } }).map(
   ([field, described]) => {
     const parse = (PARSERS as Readonly<Record<string, (text: string, before: unknown) => unknown>>)[field];
     const option = optionOf(field, parse ? { ...described, kind: 'text' } : described);

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { pino } from 'pino';
-import { decimal } from '#client/cli/parsers.ts';
+import { decimal } from '#client/cli/operation-commands.ts';
 import { createTickreel } from '#client/index.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { Tag } from '#protocol/uploads.ts';

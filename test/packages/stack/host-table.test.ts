@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chosen } from '#client/cli/host-commands.ts';
-import { hostRows } from '#client/cli/host-table.ts';
+import { chosen, hostRows } from '#client/cli/host-commands.ts';
 import { forPeople } from '#client/cli/output.ts';
 import type { Host } from '#client/operator-shapes.ts';
 

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { adminCommand } from '#client/cli/admin-commands.ts';
 import { createProgram } from '#client/cli/program.ts';
-import { runProgram } from '#client/cli/run-program.ts';
+import { runProgram } from '#client/cli/settings.ts';
 
 /** How a run of the command line ended, and what it wrote. */
 export interface CliRun {

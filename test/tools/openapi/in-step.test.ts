@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { buildDocument, DOCUMENT_ROUTES } from '#openapi/build-document.ts';
 import { faultyDescriptions } from '#openapi/check-descriptions.ts';
-import { loadOperations } from '#openapi/load-operations.ts';
+import { loadOperations } from '#openapi/described-operation.ts';
 import { href } from '#protocol/routes.ts';
 
 it.each(DOCUMENT_ROUTES)(

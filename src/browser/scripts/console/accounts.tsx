@@ -1,33 +1,15 @@
 import type { Account, ApiKey } from '#client/operator-shapes.ts';
 import { ruleState, ruleText } from '#client/rule-text.ts';
 import { AskButton } from '../ask.tsx';
-import { Button, Field, Form, Table } from '../components.tsx';
+import { Button, Field, Table } from '../components.tsx';
 import { gameServerLines } from '../game-server-lines.ts';
 import { amount, short } from './format.ts';
+import { OperationForm } from './forms.tsx';
 import { call } from './operator.ts';
 import { type ConsoleView, Copy, List, Pill, Time, type ViewTools } from './view.tsx';
 
-const LIMITS: Readonly<Record<keyof Account['limits'], string>> = {
-  requests: 'Requests a minute',
-  submits: 'Submits a minute',
-  uploads: 'Images uploaded a minute',
-  follows: 'Event streams opened a minute',
-  jobs: 'Jobs not finished',
-  jobs_a_day: 'New jobs a day',
-  agent_seconds_a_day: 'Seconds of clip rendered by agents a day',
-  jobs_kept: 'Jobs kept',
-  open_uploads: 'Demo uploads open',
-  assets: 'Assets stored',
-  asset_mib: 'Assets stored, MiB',
-  frames: 'Frames of a clip',
-  unbilled: 'Minutes a day for runs without a clip',
-  fallback: 'Minutes before a fallback',
-};
-
-export const accountsView: ConsoleView = async ({ can, send }, route) => {
+export const accountsView: ConsoleView = async (tools, route) => {
   const { accounts, next_cursor } = await call('listAccounts', { query: route.query });
-  const create = ({ name = '' }: Record<string, string>) =>
-    send('The account is created.', () => call('createAccount', { body: { name } }));
   return (
     <List
       title="Accounts"
@@ -39,10 +21,11 @@ export const accountsView: ConsoleView = async ({ can, send }, route) => {
         Created: ({ created_at }) => <Time at={created_at} />,
       }}
     >
-      {can('admin') && (
-        <Form label="New account" submit="Create it" isReset onSend={create}>
-          <Field label="Name of a new account" name="name" required maxLength={100} />
-        </Form>
+      {tools.can('admin') && (
+        <OperationForm
+          {...{ operation: 'createAccount', tools, label: 'New account', submit: 'Create it' }}
+          done="The account is created."
+        />
       )}
     </List>
   );
@@ -67,7 +50,7 @@ export const accountView: ConsoleView = async (tools, route) => {
         <a href={`#/jobs?account=${id}`}>Its jobs</a> · <a href={`#/deliveries?account=${id}`}>its failing webhooks</a>{' '}
         · <a href={`#/usage?account=${id}`}>its usage</a>
       </p>
-      {canChange && <Limits account={account} tools={tools} />}
+      {canChange && <Settings account={account} tools={tools} />}
       <h2>Keys</h2>
       <List
         {...{ route, label: 'keys', rows: keys, cursor: next_cursor }}
@@ -81,7 +64,17 @@ export const accountView: ConsoleView = async (tools, route) => {
           Actions: (key) => keyActions(tools, id, key),
         }}
       />
-      {canChange && <NewKey account={id} tools={tools} />}
+      {canChange && (
+        <OperationForm
+          {...{ operation: 'createKey', tools, params: { id }, label: 'New key', submit: 'Create it' }}
+          done="The key is created."
+          onDone={({ key = '', scope }) =>
+            scope === 'ingest'
+              ? tools.showSecret('The new key, in the lines for MatchZy', gameServerLines(key))
+              : tools.showSecret('The new key', key)
+          }
+        />
+      )}
       <h2>Rules</h2>
       <Table
         label="rules"
@@ -111,27 +104,27 @@ interface AccountProps {
   readonly tools: ViewTools;
 }
 
-function Limits({ account, tools: { send } }: AccountProps) {
-  const { account_id: id, provisioned_slots, limits, default_limits } = account;
-  const change = ({ provisioned_slots: slots, ...own }: Record<string, string>) => {
-    const given = Object.entries(own).map(([name, value]) => [name.replace('limits.', ''), Number(value)]);
-    const body = { provisioned_slots: slots === undefined ? null : Number(slots), limits: Object.fromEntries(given) };
-    return send('The limits are changed.', () => call('changeAccount', { params: { id }, body }));
-  };
-  const field = (label: string, name: string, own: number | null | undefined, usual: string) => {
-    const hint = own == null ? `${usual} (default)` : `${amount(own)}, its own; default ${usual}`;
-    return <Field key={name} {...{ label, name, hint }} type="number" min={0} value={own ?? ''} />;
-  };
+function Settings({ account, tools }: AccountProps) {
+  const { account_id: id, limits, default_limits } = account;
+  const hints = Object.entries(default_limits).map(([name, usual = 0]) => {
+    const own = limits[name as keyof typeof limits];
+    const text = own == null ? `${amount(usual)} (default)` : `${amount(own)}, its own; default ${amount(usual)}`;
+    return [`limits.${name}`, text];
+  });
   return (
     <section class="limits">
-      <h2>Limits</h2>
-      <p class="hint">Below each field is what is in force. An empty field means the default of this deployment.</p>
-      <Form label="Limits" submit="Change the limits" isReset onSend={change}>
-        {field('Reserved jobs ahead of others', 'provisioned_slots', provisioned_slots, 'all')}
-        {(Object.keys(LIMITS) as (keyof typeof LIMITS)[]).map((limit) =>
-          field(LIMITS[limit], `limits.${limit}`, limits[limit], amount(default_limits[limit] ?? 0)),
-        )}
-      </Form>
+      <h2>Settings and limits</h2>
+      <p class="hint">
+        Without provisioned slots there is no limit of them. Below each other limit is what is in force: an empty field
+        means the default of this deployment.
+      </p>
+      <OperationForm
+        {...{ operation: 'changeAccount', tools, params: { id }, label: 'Settings', submit: 'Change them' }}
+        only={['name', 'provisioned_slots', 'renderer', 'labels', 'limits']}
+        values={account}
+        hints={Object.fromEntries(hints)}
+        done="The settings are changed."
+      />
     </section>
   );
 }
@@ -196,33 +189,5 @@ function keyActions(tools: ViewTools, id: string, { key_id: key, name, hint, rev
         <Field label="Keep the keys that it has made" name="keep" type="checkbox" />
       </AskButton>
     </div>
-  );
-}
-
-function NewKey({ account, tools: { send, showSecret } }: { readonly account: string; readonly tools: ViewTools }) {
-  const create = ({ expires_at, ingest_limits = '', ...terms }: Record<string, string>) =>
-    send('The key is created.', async () => {
-      const limits = ingest_limits.split(/\s+/).map((one) => one.split('='));
-      const own = { ingest_limits: Object.fromEntries(limits.map(([name, most]) => [name, Number(most)])) };
-      const body = {
-        ...terms,
-        ...(ingest_limits ? own : {}),
-        ...(expires_at ? { expires_at: `${expires_at}T00:00:00Z` } : {}),
-      };
-      const { key, scope } = await call('createKey', { params: { id: account }, body: body as never });
-      const isOfServer = scope === 'ingest';
-      showSecret(
-        isOfServer ? 'The new key, in the lines for MatchZy' : 'The new key',
-        isOfServer ? gameServerLines(key) : key,
-      );
-    });
-  return (
-    <Form label="New key" submit="Create it" isReset onSend={create}>
-      <Field label="Name of a new key" name="name" maxLength={100} />
-      <Field label="Kind" name="kind" options={['metered', 'reserved', 'test']} />
-      <Field label="Scope" name="scope" options={['manage', 'submit', 'read', 'ingest']} />
-      <Field label="Expires" name="expires_at" type="date" />
-      <Field label="Limits of a day" name="ingest_limits" hint="Of scope ingest: demos=40 mib=4096 clips=80" />
-    </Form>
   );
 }

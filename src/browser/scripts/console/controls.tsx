@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { Controls } from '#client/operator-shapes.ts';
 import { AskButton } from '../ask.tsx';
-import { Button, Field, Form, Table } from '../components.tsx';
-import { A_TIME } from './format.ts';
+import { Button, Table } from '../components.tsx';
+import { Fields, OperationForm, type OperationProps, perform } from './forms.tsx';
 import { call } from './operator.ts';
 import { type ConsoleView, Notice, Time, type ViewTools } from './view.tsx';
 
@@ -10,10 +10,12 @@ import { type ConsoleView, Notice, Time, type ViewTools } from './view.tsx';
 export const controlsView: ConsoleView = async (tools) => {
   const { maintenance, blocks } = await call('getControls');
   const { can, send } = tools;
-  const begin = ({ reason = '', until }: Record<string, string>) =>
-    send('No new work is taken.', () => call('beginMaintenance', { body: { reason, ...(until && { until }) } }));
-  const add = ({ address = '', reason = '' }: Record<string, string>) =>
-    send('It is blocked.', () => call('addBlock', { body: { address, reason } }));
+  const maintain: OperationProps = {
+    operation: 'beginMaintenance',
+    tools,
+    done: 'No new work is taken.',
+    hints: { reason: 'The answers to clients have it.', until: 'Maintenance ends by itself then.' },
+  };
   return (
     <>
       <h1>Maintenance and blocks</h1>
@@ -25,10 +27,9 @@ export const controlsView: ConsoleView = async (tools) => {
           title="Take no new work?"
           what="Submits, inspections and uploads are answered with 503. Jobs that were taken go on, and so do viewers."
           submit="Begin maintenance"
-          onAct={begin}
+          onAct={(typed) => perform(maintain, typed)}
         >
-          <Field label="Reason" name="reason" required maxLength={300} hint="The answers to clients have it." />
-          <Field label="Until" name="until" placeholder={A_TIME} hint="Maintenance ends by itself then." />
+          <Fields {...maintain} />
         </AskButton>
       )}
       <h2>Blocked demos</h2>
@@ -54,10 +55,10 @@ export const controlsView: ConsoleView = async (tools) => {
         }}
       />
       {can('operate') && (
-        <Form label="New block" submit="Block it" isReset onSend={add}>
-          <Field label="Domain or URL of a demo" name="address" required maxLength={500} size={30} />
-          <Field label="Reason" name="reason" required maxLength={300} size={30} />
-        </Form>
+        <OperationForm
+          {...{ operation: 'addBlock', tools, label: 'New block', submit: 'Block it' }}
+          done="It is blocked."
+        />
       )}
     </>
   );

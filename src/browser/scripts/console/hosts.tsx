@@ -1,20 +1,17 @@
 import type { JSX } from 'preact';
-import type { Host, HostChanges } from '#client/operator-shapes.ts';
+import type { Host, HostChanges, HostDetail } from '#client/operator-shapes.ts';
+import { span } from '#domain/time-span.ts';
 import { clockText } from '#protocol/signed-message.ts';
 import { AskButton } from '../ask.tsx';
-import { Button, Field, Form } from '../components.tsx';
-import { ago, percent } from './format.ts';
+import { Button, Table } from '../components.tsx';
+import { ago, bytes, percent } from './format.ts';
+import { OperationForm } from './forms.tsx';
 import { call } from './operator.ts';
-import { type ConsoleView, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
+import { type ConsoleView, Facts, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
 
 /** The fleet, without revoked hosts. */
 export const hostsView: ConsoleView = async (tools, route) => {
   const { hosts, next_cursor } = await call('listHosts', { query: route.query });
-  const { can, send, showSecret } = tools;
-  const create = ({ name = '' }: Record<string, string>) =>
-    send('The host is registered.', async () =>
-      showSecret(`The token of ${name}`, (await call('createHost', { body: { name } })).token),
-    );
   return (
     <List
       title="Hosts"
@@ -37,25 +34,26 @@ export const hostsView: ConsoleView = async (tools, route) => {
           [off && `its clock is ${clockText(off)} ours`, set_aside_reason, resting_reason, note, labels.join(' ')]
             .filter(Boolean)
             .join('; '),
-        Actions: (host) => can('operate') && <Actions host={host} tools={tools} />,
+        Actions: (host) => tools.can('operate') && <Actions host={host} tools={tools} />,
       }}
     >
-      {can('admin') && (
-        <Form label="New host" submit="Create the token" isReset onSend={create}>
-          <Field label="Name of a new host" name="name" required maxLength={100} />
-        </Form>
+      {tools.can('admin') && (
+        <OperationForm
+          {...{ operation: 'createHost', tools, only: ['name'], label: 'New host', submit: 'Create the token' }}
+          done="The host is registered."
+        />
       )}
     </List>
   );
 };
 
 /** Returns when a hold or a rest ends, as text. */
-export function endOf({ state, held_until, set_aside_until, resting_until }: Host): string | null {
+function endOf({ state, held_until, set_aside_until, resting_until }: Host): string | null {
   const until = { 'set aside': set_aside_until, resting: resting_until }[state as string] ?? held_until;
   return until === null ? null : `ends ${ago(until)}`;
 }
 
-export const jobOf = ({ job_id, progress }: Host['jobs'][number]): JSX.Element => (
+const jobOf = ({ job_id, progress }: Host['jobs'][number]): JSX.Element => (
   <div key={job_id} class="line">
     <NameLink to="jobs" id={job_id} /> {percent(progress)}
   </div>
@@ -73,7 +71,7 @@ interface ActionsProps {
   readonly hasToken?: boolean;
 }
 
-export function Actions({ host, tools, hasToken }: ActionsProps): JSX.Element {
+function Actions({ host, tools, hasToken }: ActionsProps): JSX.Element {
   const { host_id: id, name, state, set_aside_reason } = host;
   const { can, run, send, showSecret } = tools;
   const change = (done: string, body: HostChanges) => () =>
@@ -109,13 +107,9 @@ export function Actions({ host, tools, hasToken }: ActionsProps): JSX.Element {
 }
 
 /** The tokens with which machines register themselves as hosts. */
-export const registrationsView: ConsoleView = async ({ can, send, showSecret }, route) => {
+export const registrationsView: ConsoleView = async (tools, route) => {
+  const { can, send } = tools;
   const { registrations, next_cursor } = await call('listRegistrations', { query: route.query });
-  const create = ({ name = '', uses, expires_in_hours }: Record<string, string>) =>
-    send('The registration is created.', async () => {
-      const body = { name, uses: Number(uses), expires_in_hours: Number(expires_in_hours) };
-      showSecret(`The token of ${name}`, (await call('createRegistration', { body })).token);
-    });
   const revoke = (id: string, name: string) =>
     send(`${name} makes no more hosts.`, () => call('revokeRegistration', { params: { id } }));
   return (
@@ -147,20 +141,92 @@ export const registrationsView: ConsoleView = async ({ can, send, showSecret }, 
       }}
     >
       {can('admin') && (
-        <Form label="New registration" submit="Create the token" isReset onSend={create}>
-          <Field label="Name of a new registration" name="name" required maxLength={100} />
-          <Field label="Hosts" name="uses" type="number" min={1} max={10000} value={1} required />
-          <Field
-            label="Hours until it ends"
-            name="expires_in_hours"
-            type="number"
-            min={1}
-            max={8784}
-            value={24}
-            required
-          />
-        </Form>
+        <OperationForm
+          {...{ operation: 'createRegistration', tools, label: 'New registration', submit: 'Create the token' }}
+          done="The registration is created."
+        />
       )}
     </List>
   );
 };
+
+/** What a state means for the operator; null where there is nothing to do. docs/operate.md has the same advice. */
+const HINTS: Readonly<Record<HostDetail['state'], string | null>> = {
+  idle: null,
+  busy: null,
+  paused: 'It finishes the jobs that it has, and gets no more until it is resumed.',
+  draining: 'It finishes the jobs that it has, and gets no more until it is resumed.',
+  'set aside': 'It gets no jobs. Repair it, then resume it. Without that, faults are forgiven after a while.',
+  resting: 'It did not take the last job that it was sent. Mend what its answer names. It is tried again by itself.',
+  lost: 'It had a job and fell silent, and the job went on elsewhere. See whether the machine, its network and its program run. Resume it to end the alert, or revoke it.',
+  gone: 'It asks for no work. Start it, or revoke it if it will not come back.',
+};
+
+/** One host: what it is and does, its latest attempts, and its faults of a day. */
+export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
+  const host = await call('getHost', { params: { id } });
+  const { state, push, resting_reason, set_aside_reason } = host;
+  const isRevoked = host.revoked_at !== null;
+  const hint = isRevoked ? 'Its token is revoked.' : HINTS[state];
+  return (
+    <>
+      <h1>{host.name}</h1>
+      <p>
+        <Pill state={isRevoked ? 'revoked' : state} />{' '}
+        {[endOf(host), resting_reason, set_aside_reason, host.note].filter(Boolean).join('; ')}
+      </p>
+      {hint && <p class="hint">{hint}</p>}
+      <Facts
+        facts={{
+          'Works on': host.jobs.length === 0 ? null : host.jobs.map(jobOf),
+          'Last seen': <Time at={host.last_seen} />,
+          Renderer: host.renderer,
+          'Build of the game': host.game_build,
+          GPU: host.gpu,
+          Driver: host.driver,
+          Encoder: host.encoder,
+          Version: host.agent_version,
+          Renders: host.max_resolution && `up to ${host.max_resolution}p at ${host.max_fps} frames a second`,
+          'Jobs at a time': host.slots,
+          'Free disk': host.free_bytes === null ? null : bytes(host.free_bytes),
+          Clock: host.clock_off_s === null ? null : `${clockText(host.clock_off_s)} ours`,
+          Labels: host.labels.join(' ') || null,
+          'Sent to': push && <span class="address">{push.url}</span>,
+          Id: <code>{host.host_id}</code>,
+        }}
+      />
+      {tools.can('operate') && !isRevoked && <Actions host={host} tools={tools} hasToken />}
+      <h2>Failed in 24 hours</h2>
+      <Table
+        label="failures"
+        rows={host.faults}
+        columns={{
+          Code: ({ code }) => code,
+          Count: ({ count }) => count,
+          Last: ({ last_at }) => <Time at={last_at} />,
+          'Latest jobs': ({ job_ids }) => job_ids.map((job) => [logLink(job, id), ' ']),
+        }}
+      />
+      <h2>Latest attempts</h2>
+      <p class="hint">
+        The last 20, as far as the dispatcher has them: it keeps 2,000 of all hosts, and a restart may lose the last
+        minute.
+      </p>
+      <Table
+        label="attempts"
+        rows={host.ended}
+        columns={{
+          Job: ({ job_id, code }) => (code === null ? <NameLink to="jobs" id={job_id} /> : logLink(job_id, id)),
+          Outcome: ({ code }) => <Pill state={code === null ? 'done' : 'error'} />,
+          Code: ({ code }) => code ?? '–',
+          Ended: ({ ended_at }) => <Time at={ended_at} />,
+          Took: ({ started_at, ended_at }) =>
+            started_at === null ? '–' : span((Date.parse(ended_at) - Date.parse(started_at)) / 1000),
+        }}
+      />
+    </>
+  );
+};
+
+/** A link to the attempts of a job on one host, with its logs. */
+const logLink = (job: string, host: string) => <NameLink key={job} to="jobs" id={job} query={{ host }} />;

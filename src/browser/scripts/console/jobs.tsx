@@ -1,15 +1,75 @@
-import type { JobStory, OperatorOperations } from '#client/operator-shapes.ts';
+import type { JSX } from 'preact';
+import type { JobStory, OperatorOperations, Overview } from '#client/operator-shapes.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { span } from '#domain/time-span.ts';
 import { AskButton } from '../ask.tsx';
 import { Button, Field, Table } from '../components.tsx';
 import { resendButton } from './deliveries.tsx';
-import { A_TIME, ago, bytes, percent } from './format.ts';
+import { A_TIME, ago, amount, bytes, percent } from './format.ts';
+import { Fields, type OperationProps, perform } from './forms.tsx';
 import { call } from './operator.ts';
 import { retryButton } from './retry.tsx';
-import { takeDownButton } from './take-down.tsx';
-import { type ConsoleView, Copy, Facts, Filter, type HashRoute, List, NameLink, Pill, Time } from './view.tsx';
-import { WaitLine } from './waits.tsx';
+import {
+  type ConsoleView,
+  Copy,
+  Facts,
+  Filter,
+  type HashRoute,
+  List,
+  NameLink,
+  Pill,
+  Time,
+  type ViewTools,
+} from './view.tsx';
+
+/** Returns the button that takes a clip down, and asks for the reason. */
+function takeDownButton(tools: ViewTools, id: string, title: string): JSX.Element {
+  const removal: OperationProps = { operation: 'removeClip', tools, params: { id }, done: 'The clip is taken down.' };
+  return (
+    <AskButton
+      text="Take down"
+      label={`Take down ${title}`}
+      isDanger
+      title={`Take down “${title}”?`}
+      what="Its page and files are gone at once and for good. Its owner reads the reason."
+      onAct={(typed) => perform(removal, typed)}
+    >
+      <Fields {...removal} />
+    </AskButton>
+  );
+}
+
+/** Why jobs wait, by what they require of a host. */
+export const WaitsTable = ({ waits }: Pick<Overview, 'waits'>): JSX.Element => (
+  <>
+    <h2>Why jobs wait</h2>
+    <Table
+      label="reasons for waiting"
+      rows={waits}
+      columns={{
+        Jobs: ({ jobs }) => amount(jobs),
+        'First for': ({ oldest_s }) => span(oldest_s),
+        State: ({ reason }) => <Pill state={wordsOf(reason)} />,
+        Why: ({ text }) => text,
+      }}
+    />
+  </>
+);
+
+/** Why a job waits. */
+const WaitLine = ({ queue }: Pick<JobStory, 'queue'>): JSX.Element | null => {
+  if (queue === null) return null;
+  const { position, estimate_s, reason, text } = queue;
+  const estimate = estimate_s === null ? '' : `, about ${span(estimate_s)}`;
+  return (
+    <p>
+      <Pill state={wordsOf(reason)} /> {text}
+      {position !== null && ` Position ${amount(position)}${estimate}.`}
+    </p>
+  );
+};
+
+const wordsOf = (reason: string) => reason.replaceAll('_', ' ');
 
 type JobFilter = OperatorOperations['listAllJobs']['query'];
 

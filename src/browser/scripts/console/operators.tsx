@@ -1,17 +1,13 @@
 import { AskButton } from '../ask.tsx';
-import { Field, Form } from '../components.tsx';
 import { short } from './format.ts';
+import { OperationForm } from './forms.tsx';
 import { call } from './operator.ts';
 import { type ConsoleView, List, Pill, Time } from './view.tsx';
 
 /** Lists who may use the console, besides whoever has the deployment's own token. */
-export const operatorsView: ConsoleView = async ({ can, send, showSecret }, route) => {
+export const operatorsView: ConsoleView = async (tools, route) => {
+  const { can, send } = tools;
   const { operators, next_cursor } = await call('listOperators', { query: route.query });
-  const create = (values: Record<string, string>) =>
-    send('The operator is registered.', async () => {
-      const { name, token } = await call('createOperator', { body: values as never });
-      showSecret(`The token of ${name}`, token);
-    });
   const revoke = (id: string, name: string) =>
     send(`The token of ${name} is revoked.`, () => call('revokeOperator', { params: { id } }));
   return (
@@ -41,10 +37,10 @@ export const operatorsView: ConsoleView = async ({ can, send, showSecret }, rout
       }}
     >
       {can('admin') && (
-        <Form label="New operator" submit="Create the token" isReset onSend={create}>
-          <Field label="Name of a new operator" name="name" required maxLength={100} />
-          <Field label="Role" name="role" options={['read', 'operate', 'admin']} />
-        </Form>
+        <OperationForm
+          {...{ operation: 'createOperator', tools, label: 'New operator', submit: 'Create the token' }}
+          done="The operator is registered."
+        />
       )}
     </List>
   );

@@ -1,13 +1,33 @@
+import type { JSX } from 'preact';
 import type { Overview } from '#client/operator-shapes.ts';
 import { span } from '#domain/time-span.ts';
-import { Table } from '../components.tsx';
-import { receiverLine } from './alerts.tsx';
+import { Button, Table } from '../components.tsx';
 import { DayChart } from './chart.tsx';
 import { maintenanceNote } from './controls.tsx';
 import { amount, bytes } from './format.ts';
+import { WaitsTable } from './jobs.tsx';
 import { call } from './operator.ts';
-import { type ConsoleView, Notice, Time } from './view.tsx';
-import { WaitsTable } from './waits.tsx';
+import { type ConsoleView, Notice, Time, type ViewTools } from './view.tsx';
+
+/** Returns where alerts are sent, and the button that tries it. */
+function receiverLine({ can, run }: ViewTools, { receiver, last_sent }: Overview['alerts']): JSX.Element {
+  const test = () =>
+    run('The test alert has arrived.', async () => {
+      const { error } = await call('testAlerts', {});
+      if (error !== null) throw new Error(`The test alert was not sent: ${error}.`);
+    });
+  return (
+    <p>
+      {receiver === null ? 'Alerts are not sent: ALERT_WEBHOOK_URL is not set. ' : `Alerts are sent to ${receiver}. `}
+      {last_sent !== null && (
+        <>
+          The last one arrived <Time at={last_sent} />.{' '}
+        </>
+      )}
+      {can('operate') && <Button text="Test alerts" onClick={test} />}
+    </p>
+  );
+}
 
 /** The view in which an operator looks into an alert. */
 const VIEWS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Demo, DemoMatch, SubmitRequest, Tickreel } from '#client/index.ts';
-import { newKey } from '#client/new-key.ts';
+import { newKey } from '#client/transport.ts';
 import { mapName } from '#domain/map-name.ts';
 import { Button } from '../components.tsx';
 import { type ClipChoice, clockOf, fileOf, killText, rangeOf, UPLOAD_ID } from './clip-choice.ts';

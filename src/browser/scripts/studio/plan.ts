@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { cutListOf } from '#client/cut-list.ts';
+import { cutListOf } from '#client/demos.ts';
 import { TickreelError } from '#client/errors.ts';
 import type { DemoMatch, Plan, SubmitRequest, Tickreel } from '#client/index.ts';
 import { clockOf } from './clip-choice.ts';

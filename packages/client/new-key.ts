@@ -1,4 +1,0 @@
-/** Makes an idempotency key: 128 random bits in hexadecimal. Pages over plain http have no `crypto.randomUUID`. */
-export function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
