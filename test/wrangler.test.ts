@@ -6,8 +6,8 @@ import * as z from 'zod';
 import { loadSettings } from '#platform/settings.ts';
 import { VARIABLES } from '#protocol/variables.ts';
 import { migrationFiles, statementsOf } from '#stack/migrate.ts';
+import { STATIC_FOLDER } from '#stack/listen.ts';
 import { RUNTIME } from '#stack/service.ts';
-import { STATIC_FOLDER } from '#stack/static-files.ts';
 
 const config = z
   .object({

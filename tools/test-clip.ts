@@ -9,13 +9,12 @@ import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts'
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
-import { MOST_WALKED } from '#render-host/pipeline/inspect-demo.ts';
+import { MOST_WALKED } from '#render-host/pipeline/fetch-match.ts';
 import { createRenderClip } from '#render-host/pipeline/render-clip.ts';
 import { FONT, font } from '#scene/drawing/fonts.ts';
-import { walkedCells } from '#scene/match/walked-cells.ts';
-import { inspectDemo } from '#stack/inspect-demo.ts';
-import { writeSample } from '#stack/sample.ts';
-import { serveFile } from '#stack/serve-file.ts';
+import { walkedCells } from '#scene/match/levels.ts';
+import { serveFile } from '#stack/listen.ts';
+import { inspectDemo, writeSample } from '#stack/sample.ts';
 import { writeTracks } from '#tracks/file.ts';
 
 // Makes the clip, the inspection and the replay that jobs of test keys end with (docs/test-keys.md): the render host's

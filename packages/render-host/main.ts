@@ -1,9 +1,7 @@
 import { hostname } from 'node:os';
 import { Command } from 'commander';
-import type { HostConfig } from './config/host-config.ts';
-import { settingsHelp } from './config/setting-help.ts';
-import { withSettingsFile } from './config/settings-file.ts';
-import { withStoredToken } from './config/stored-token.ts';
+import { type HostConfig, settingsHelp } from './config/host-config.ts';
+import { withSettingsFile, withStoredToken } from './config/settings-file.ts';
 import { runDoctor } from './doctor/doctor.ts';
 import { importMaps } from './maps/import-maps.ts';
 import { recordTestClip } from './record-test-clip.ts';

@@ -10,7 +10,7 @@ import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { type KillfeedWatch, watchKillfeed } from './capture/cs2/recording/watch-killfeed.ts';
 import { createRadarCapture } from './capture/radar/radar-capture.ts';
 import type { HostConfig } from './config/host-config.ts';
-import { type Finding, fail, ok } from './doctor/finding.ts';
+import { type Finding, fail, ok } from './doctor/check-machine.ts';
 import { encodeClip } from './encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from './encode/ffmpeg.ts';
 import type { FrameSource } from './frames/frame-source.ts';

@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { reasonOf } from '#domain/reason.ts';
 import { RegisteredHost } from '#protocol/gateway.ts';
 import { Problem } from '#protocol/problem.ts';
-import { tokenFileOf } from './config/stored-token.ts';
-import { takeLock } from './machine/process-lock.ts';
+import { tokenFileOf } from './config/settings-file.ts';
+import { takeLock } from './machine/work-dir.ts';
 
 const Variables = z.object({
   TICKREEL_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),

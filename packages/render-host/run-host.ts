@@ -6,10 +6,8 @@ import { reasonOf } from '#domain/reason.ts';
 import { MAX_LOG } from '#protocol/gateway.ts';
 import type { HostCapabilities } from '#protocol/host-capabilities.ts';
 import { runAgent } from './agent/agent.ts';
-import { allGates, createBuildGate } from './agent/claim-gate.ts';
-import { createClockCheck } from './agent/clock-check.ts';
-import { createDiskGate } from './agent/disk-gate.ts';
-import { createGatewayClient } from './agent/gateway-client.ts';
+import { allGates, createBuildGate, createDiskGate } from './agent/claim-gate.ts';
+import { createClockCheck, createGatewayClient } from './agent/gateway-client.ts';
 import { GatewayError } from './agent/gateway-error.ts';
 import { serveGrants } from './agent/grant-server.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
@@ -18,15 +16,20 @@ import { createKeptFootprints } from './capture/radar/kept-footprints.ts';
 import { createRadarCapture } from './capture/radar/radar-capture.ts';
 import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
-import { freeBytes } from './machine/free-space.ts';
-import { findGpu } from './machine/gpu.ts';
 import { createLogTail } from './machine/log-tail.ts';
+import { findGpu } from './machine/program.ts';
 import { leaveOnSignals } from './machine/stop-signals.ts';
-import { EVENT_LISTS_DIR, FOOTPRINTS_DIR, KEPT_DIR, takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
-import { createKeptEventLists } from './match/kept-event-lists.ts';
-import { createHostMetrics } from './metrics/host-metrics.ts';
-import { serveMetrics } from './metrics/metrics-server.ts';
-import { createInspectDemo } from './pipeline/inspect-demo.ts';
+import {
+  EVENT_LISTS_DIR,
+  FOOTPRINTS_DIR,
+  freeBytes,
+  KEPT_DIR,
+  takeWorkPlace,
+  type WorkPlace,
+} from './machine/work-dir.ts';
+import { createKeptEventLists } from './match/game-events.ts';
+import { createHostMetrics, serveMetrics } from './metrics/host-metrics.ts';
+import { createInspectDemo } from './pipeline/fetch-match.ts';
 import { createKeptDemos } from './pipeline/kept-demos.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
 

@@ -1,40 +1,38 @@
 import { roundAt } from '#domain/plan/round-at.ts';
-import { type Camera, type CameraView, createCamera, zoomLevels } from './camera/camera.ts';
-import { createSeries, type Series, sampleTicks, smoothed } from './camera/series.ts';
+import {
+  type Camera,
+  type CameraView,
+  createCamera,
+  createSeries,
+  type Series,
+  sampleTicks,
+  smoothed,
+  zoomLevels,
+} from './camera/camera.ts';
 import type { Context2D } from './canvas.ts';
-import { coverView } from './cover-view.ts';
-import { clamp } from './drawing/ease.ts';
-import type { PanelBox } from './drawing/panel-box.ts';
-import { COLOR, withAlpha } from './drawing/theme.ts';
-import { type CaptureOptions, type FrameContent, isBare } from './frames/capture-options.ts';
-import { createClipClock } from './frames/clip-clock.ts';
-import { type Ground, groundOf } from './ground.ts';
-import { createCallouts } from './map/callouts.ts';
+import { COLOR, clamp, type PanelBox, withAlpha } from './drawing/theme.ts';
+import { type CaptureOptions, createClipClock, type FrameContent, isBare } from './frames/clip-clock.ts';
 import type { MapPlate } from './map/map-plate.ts';
-import { createPlates, type KnownMap } from './map/plates.ts';
+import { createCallouts, createPlates, type KnownMap } from './map/plates.ts';
 import { type Levels, readLevels } from './match/levels.ts';
 import type { Kill, SceneMatch } from './match/match.ts';
 import { playerAt } from './match/player-state.ts';
 import { createKillfeed } from './overlays/killfeed.ts';
-import { createProgressLine } from './overlays/progress-line.ts';
-import { createRoundBanner } from './overlays/round-banner.ts';
+import { createProgressLine, createRoundBanner } from './overlays/round-banner.ts';
 import { createTitleCards } from './overlays/title-card.ts';
 import { createLabelLayout, type LabelLayout } from './paint/label-layout.ts';
 import type { Moment } from './paint/moment.ts';
 import { paintBomb, paintBombWork } from './paint/paint-bomb.ts';
-import { createCalloutSprites, paintCallouts } from './paint/paint-callouts.ts';
-import { createCones, paintCones } from './paint/paint-cones.ts';
-import { paintDamage } from './paint/paint-damage.ts';
-import { paintDeaths } from './paint/paint-deaths.ts';
+import { createCalloutSprites, createCones, paintCallouts, paintCones } from './paint/paint-cones.ts';
+import { paintDamage, paintDeaths } from './paint/paint-deaths.ts';
 import { createEffectSprites, paintEffects } from './paint/paint-effects.ts';
 import { createHud } from './paint/paint-hud.ts';
 import { createGlows, type PlayerSprites, paintPlayers } from './paint/paint-players.ts';
 import { paintLocks, paintTracers } from './paint/paint-shots.ts';
 import { paintBlind, paintUtility } from './paint/paint-utility.ts';
-import { hudPanels, panelOpacity } from './paint/panels.ts';
-import { glowSprite, nameSprite } from './paint/sprites.ts';
+import { glowSprite, hudPanels, nameSprite, panelOpacity } from './paint/panels.ts';
 import type { Shot } from './plan/shot.ts';
-import { createVisibility } from './visibility.ts';
+import { coverView, createVisibility, type Ground, groundOf } from './visibility.ts';
 
 export interface Scene {
   readonly frameCount: number;

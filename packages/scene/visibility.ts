@@ -1,7 +1,21 @@
-import { createSeries, type Series, sampleTicks, smoothed } from './camera/series.ts';
+import {
+  type Bounds,
+  boundsOf,
+  type CameraView,
+  createSeries,
+  type Series,
+  sampleTicks,
+  smoothed,
+  zoomLevels,
+} from './camera/camera.ts';
+import { type CaptureOptions, COVER } from './frames/clip-clock.ts';
+import { createCallouts, createWholePlates, type Plates } from './map/plates.ts';
 import { type Levels, readLevels } from './match/levels.ts';
 import type { PlayerIndex, SceneMatch } from './match/match.ts';
 import { type PlayerState, playerAt, shortTurn } from './match/player-state.ts';
+import type { Point } from './paint/moment.ts';
+import { type CalloutSprite, createCalloutSprites } from './paint/paint-cones.ts';
+import { nameSprite, type Sprite } from './paint/panels.ts';
 import type { Shot } from './plan/shot.ts';
 
 /** Degrees to either side of a player's view, and units, within which they notice an opponent. */
@@ -65,4 +79,83 @@ function looksAt(viewer: PlayerState, other: PlayerState): boolean {
   const dy = other.y - viewer.y;
   if (Math.hypot(dx, dy) > VIEW_RANGE) return false;
   return Math.abs(shortTurn(viewer.yaw, (Math.atan2(dy, dx) * 180) / Math.PI)) < VIEW_HALF_ANGLE;
+}
+
+/** What the scenes of parts of a recording share: all that is the same in the whole of it. */
+export interface Ground {
+  readonly scale: number;
+  readonly levels: Levels;
+  readonly plates: Plates;
+  readonly callouts: readonly CalloutSprite[];
+  /** The same as `nameSprite`, which paints each name once. */
+  readonly nameOf: typeof nameSprite;
+}
+
+/** The last ground of a recording, by the cells of all of it. */
+const grounds = new WeakMap<Uint32Array, Ground>();
+
+/**
+ * Returns the ground of a part of a recording, so that a player that goes from part to part computes and paints it
+ * once. `scale`: of the picture.
+ */
+export function groundOf(match: SceneMatch, walked: Uint32Array, scale: number): Ground {
+  const known = grounds.get(walked);
+  if (known?.scale === scale) return known;
+  const levels = readLevels(match);
+  const names = new Map<string, Sprite>();
+  const ground: Ground = {
+    scale,
+    levels,
+    plates: createWholePlates(match, walked, levels, zoomLevels(match)[0] * scale),
+    callouts: createCalloutSprites(createCallouts(match), scale),
+    nameOf(name, isPov) {
+      const key = `${isPov} ${name}`;
+      const sprite = names.get(key) ?? nameSprite(name, isPov, scale);
+      names.set(key, sprite);
+      return sprite;
+    },
+  };
+  grounds.set(walked, ground);
+  return ground;
+}
+
+export interface CoverView {
+  readonly view: CameraView;
+  /** The part of the world in it. */
+  readonly bounds: Bounds;
+  /** Whether a place is where the action is, so that neither text nor killfeed covers a player there. */
+  isShown(place: Point): boolean;
+}
+
+/**
+ * Returns the view of a cover, with the shot's subject and their last victim in the part of it that is for the
+ * action; null without the player.
+ */
+export function coverView(match: SceneMatch, shot: Shot, tick: number, options: CaptureOptions): CoverView | null {
+  const { subject, kills } = shot;
+  const { width, height } = options;
+  const player = playerAt(match, subject, tick);
+  if (player === null) return null;
+  const kill = kills.findLast((one) => one.tick <= tick);
+  const victim = kill === undefined ? null : playerAt(match, kill.victim, kill.tick - 1);
+  const fight = boundsOf(victim === null ? [player] : [player, victim]);
+  // The place for the action in the frame, in pixels.
+  const { left, right, top, bottom } = COVER.action;
+  const place = {
+    x: (COVER.x + (COVER.size * (left + right)) / 2 - 0.5) * width,
+    y: (COVER.y + (COVER.size * (top + bottom)) / 2 - 0.5) * height,
+    width: COVER.size * (right - left) * width,
+    height: COVER.size * (bottom - top) * height,
+  };
+  const across = place.width / (fight.maxX - fight.minX);
+  const zoom = Math.min((zoomLevels(match)[0] * height) / 1080, across, place.height / (fight.maxY - fight.minY));
+  const middle = { x: (fight.minX + fight.maxX) / 2, y: (fight.minY + fight.maxY) / 2 };
+  const view = { x: middle.x - place.x / zoom, y: middle.y + place.y / zoom, zoom, isHeld: false };
+  const [wide, high] = [width / zoom / 2, height / zoom / 2];
+  return {
+    view,
+    bounds: { minX: view.x - wide, maxX: view.x + wide, minY: view.y - high, maxY: view.y + high },
+    isShown: ({ x, y }) =>
+      Math.abs(x - middle.x) * zoom < place.width / 2 + 1 && Math.abs(y - middle.y) * zoom < place.height / 2 + 1,
+  };
 }

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { reasonOf } from '#domain/reason.ts';
-import { takeLock } from '#render-host/machine/process-lock.ts';
+import { takeLock } from '#render-host/machine/work-dir.ts';
 import { backUp } from './backup.ts';
 import { BUSY_STATUS, backupName, rotate } from './backups.ts';
 import { checkUser } from './data-folder.ts';

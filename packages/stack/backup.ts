@@ -3,12 +3,11 @@ import { constants, statSync } from 'node:fs';
 import { copyFile, link, mkdir, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { takeLock } from '#render-host/machine/process-lock.ts';
+import { takeLock } from '#render-host/machine/work-dir.ts';
 import { type BackupFiles, newestBackup, writeBackupFiles } from './backups.ts';
-import { openDataFolder } from './data-folder.ts';
+import { openDataFolder, rewriteDatabase } from './data-folder.ts';
 import { runtimesOn } from './data-lock.ts';
 import { isStopped } from './processes.ts';
-import { rewriteDatabase } from './rewrite-database.ts';
 
 export interface BackupReport {
   readonly files: number;

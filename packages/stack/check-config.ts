@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { checkVariables, SECRETS } from '#protocol/variables.ts';
-import { addressFault } from './address-fault.ts';
+import { addressFault } from './public-variables.ts';
 import { RUNTIME } from './service.ts';
 
 /** The result of one check. `advice` says what to do if it failed. */

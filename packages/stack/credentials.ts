@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { createTickreelOperator } from '#client/operator.ts';
-import { readJson, writeJson } from './json-file.ts';
+import { readJson, writeJson } from './data-lock.ts';
 
 /** Accounts and keys of a stack. The second account is for trying out that accounts do not see each other. */
 const Credentials = z.object({

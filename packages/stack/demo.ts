@@ -6,10 +6,9 @@ import { showProgress } from '#client/cli/progress-bar.ts';
 import { bestRequest } from '#client/demos.ts';
 import { type Clip, createTickreel, type SubmitRequest, type Tickreel } from '#client/index.ts';
 import type { HostInspection } from '#protocol/demos.ts';
-import { inspectDemo } from './inspect-demo.ts';
-import { writeSample } from './sample.ts';
-import { serveFile } from './serve-file.ts';
-import { aborted, stopSignal } from './signals.ts';
+import { serveFile } from './listen.ts';
+import { aborted, stopSignal } from './processes.ts';
+import { inspectDemo, writeSample } from './sample.ts';
 import { startStack } from './stack.ts';
 
 export interface DemoOptions {

@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { reasonOf } from '#domain/reason.ts';
 import { loadCredentials, loadSecrets } from './credentials.ts';
-import { PROJECT_ROOT } from './project-root.ts';
+import { PROJECT_ROOT } from './migrate.ts';
+import { aborted, stopSignal } from './processes.ts';
 import { startRenderHosts } from './render-hosts.ts';
 import { freePort } from './service.ts';
-import { aborted, stopSignal } from './signals.ts';
 import { createWrangler } from './wrangler.ts';
 
 const READY_EVERY_MS = 250;

@@ -5,7 +5,7 @@ import { unstable_readConfig as readConfig } from 'wrangler';
 import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { type ConfigFinding, checkConfig, checkSettings, DeployConfig } from './check-config.ts';
-import { writeJson } from './json-file.ts';
+import { writeJson } from './data-lock.ts';
 import { createTrial, type Measured, measureJob, type TrialKeys } from './measure-job.ts';
 import { writeSample } from './sample.ts';
 import { configOf, filesOf, readChanges, type Target } from './setup/deployment.ts';

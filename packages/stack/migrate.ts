@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Miniflare } from 'miniflare';
-import { PROJECT_ROOT } from './project-root.ts';
+
+/** The folder of this checkout, with a slash at its end. */
+export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url).href);
 
 type LocalDatabase = Awaited<ReturnType<Miniflare['getD1Database']>>;
 

@@ -20,7 +20,7 @@ const program = new Command('npm run restore --')
     if (report?.movedTo) process.stderr.write(`What was there is in ${report.movedTo}.\n`);
     if (files !== undefined) {
       // Imported only here, because it imports the runtime.
-      const { exportFiles } = await import('./export-files.ts');
+      const { exportFiles } = await import('./service.ts');
       await exportFiles(data, files);
     }
     const old = compare ?? report?.movedTo;

@@ -2,9 +2,8 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { backupName, readBackupFiles } from './backups.ts';
-import { checkUser, openDataFolder, raiseFences } from './data-folder.ts';
+import { checkDatabase, checkUser, openDataFolder, raiseFences } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
-import { checkDatabase } from './rewrite-database.ts';
 
 export interface RestoreReport {
   /** When the backup was made, in milliseconds since the epoch. */

@@ -1,21 +1,46 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { build } from 'esbuild';
 import { Log, LogLevel, Miniflare, Response } from 'miniflare';
 import { reasonOf } from '#domain/reason.ts';
 import type { BackupState, DiskState } from '#protocol/disk-state.ts';
 import { readVariables } from '#protocol/variables.ts';
-import { bundleWorker } from './bundle-worker.ts';
 import type { Secrets } from './credentials.ts';
 import { createFront } from './front.ts';
-import { LOOPBACK, listenOn, urlOf } from './listen.ts';
-import { migrate } from './migrate.ts';
+import { LOOPBACK, listenOn, serveStatic, urlOf } from './listen.ts';
+import { migrate, PROJECT_ROOT } from './migrate.ts';
+import { withoutItsSignalHandlers } from './processes.ts';
 import { passOn } from './runtime-log.ts';
-import { withoutItsSignalHandlers } from './signals.ts';
-import { serveStatic } from './static-files.ts';
+
+let bundled: Promise<string> | undefined;
+
+/** Returns the Worker as one ES module. Built from its source once in each process, so no build is stale. */
+export function bundleWorker(): Promise<string> {
+  bundled ??= bundle();
+  return bundled;
+}
+
+async function bundle(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [`${PROJECT_ROOT}src/worker.ts`],
+    bundle: true,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['cloudflare:*'],
+    write: false,
+    logLevel: 'warning',
+  });
+  const [module] = outputFiles;
+  if (!module) throw new Error('esbuild wrote no output');
+  return module.text;
+}
 
 export interface LocalServiceOptions {
   /** A free one (`freePort`). */
@@ -252,5 +277,35 @@ function isInUse(error: unknown): boolean {
 export class PortInUse extends Error {
   constructor(port: number) {
     super(`port ${port} is in use. Stop what listens there, or choose another with --port.`);
+  }
+}
+
+/** Writes the files of both buckets of a data folder that no stack uses to `BUCKET/KEY`, to upload them elsewhere. */
+export async function exportFiles(dataDir: string, to: string): Promise<void> {
+  const miniflare = new Miniflare({
+    modules: [{ type: 'ESModule', path: 'worker.mjs', contents: 'export default {}' }],
+    compatibilityDate: RUNTIME.compatibilityDate,
+    cf: false,
+    r2Buckets: RUNTIME.r2Buckets,
+    r2Persist: join(dataDir, 'r2'),
+  });
+  try {
+    for (const [binding, name] of Object.entries(RUNTIME.r2Buckets)) {
+      const bucket = await miniflare.getR2Bucket(binding);
+      for (let cursor: string | undefined, isMore = true; isMore; ) {
+        const page = await bucket.list(cursor === undefined ? {} : { cursor });
+        for (const { key } of page.objects) {
+          const path = join(to, name, key);
+          const file = await bucket.get(key);
+          if (file === null) continue;
+          await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+          await pipeline(Readable.fromWeb(file.body as never), createWriteStream(path));
+        }
+        isMore = page.truncated;
+        cursor = page.truncated ? page.cursor : undefined;
+      }
+    }
+  } finally {
+    await miniflare.dispose();
   }
 }

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { reasonOf } from '#domain/reason.ts';
 import { secretsIn } from './credentials.ts';
+import { aborted, stopSignal } from './processes.ts';
 import { serveSample } from './sample.ts';
-import { aborted, stopSignal } from './signals.ts';
 import { startStack } from './stack.ts';
 
 const program = new Command('npm run stack --')

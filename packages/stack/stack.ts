@@ -1,11 +1,10 @@
 import { EARLY } from '#protocol/disk-state.ts';
 import { readVariables } from '#protocol/variables.ts';
+import { type Backups, startBackups } from './backups.ts';
 import { type Credentials, loadCredentials, loadSecrets } from './credentials.ts';
-import { openDataFolder, upgradeDataFolder } from './data-folder.ts';
+import { openDataFolder, rewriteIndex, upgradeDataFolder } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
-import { type Backups, startBackups } from './regular-backups.ts';
 import { startRenderHosts } from './render-hosts.ts';
-import { rewriteIndex } from './rewrite-database.ts';
 import { freePort, type LocalService, PortInUse, startService } from './service.ts';
 
 export interface StackOptions {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod';
-import { PROJECT_ROOT } from './project-root.ts';
+import { PROJECT_ROOT } from './migrate.ts';
 
 const PROGRAM = join(PROJECT_ROOT, 'node_modules/wrangler/bin/wrangler.js');
 

@@ -1,5 +1,5 @@
 import type { TickSpan } from '#domain/plan/plannable-match.ts';
-import { createCallouts } from '#scene/map/callouts.ts';
+import { createCallouts } from '#scene/map/plates.ts';
 import type { Kill, SceneMatch, ScenePlayer } from '#scene/match/match.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { type Block, type PackedBlock, packBlock, unpackBlock } from './block.ts';

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { bareEnvironment } from '#render-host/machine/child-environment.ts';
+import { bareEnvironment } from '#render-host/machine/program.ts';
 import type { Outcome, Task } from './protocol.ts';
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bareEnvironment } from '#render-host/machine/child-environment.ts';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { bareEnvironment } from '#render-host/machine/program.ts';
+import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { serveShortDemo } from '../support/short-demo.ts';
 import { startTestStack, type TestStack } from '../support/test-stack.ts';
 

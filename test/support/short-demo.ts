@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
-import { serveFile } from '#stack/serve-file.ts';
+import { serveFile } from '#stack/listen.ts';
 
 /** One round with two kills of one player, one second apart. */
 export const SHORT_MATCH = composeMatch({

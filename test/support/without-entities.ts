@@ -4,9 +4,7 @@ import { DEMO_COMMAND, NET_MESSAGE, PREAMBLE_BYTES } from '#demo-format/containe
 import { frame } from '#demo-writer/format/container.ts';
 import { encodeMessage } from '#demo-writer/format/messages.ts';
 import { BitReader } from '#render-host/source2/bit-reader.ts';
-import { walkFrames } from '#render-host/source2/frames.ts';
-import { decodeMessage } from '#render-host/source2/messages.ts';
-import { unpack } from '#render-host/source2/snappy.ts';
+import { decodeMessage, unpack, walkFrames } from '#render-host/source2/frames.ts';
 
 /**
  * Copies a demo without its entities. demoparser2 0.42.0 cannot decode those of 14090.dem (`IllegalPathOp`), and reads

@@ -3,9 +3,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { floor, floorQueued } from './accept/floor.ts';
-import { ours } from './accept/ours.ts';
-import type { Running, Subject } from './accept/subject.ts';
+import { floor, floorQueued, ours, type Running, type Subject } from './accept/subject.ts';
 
 /**
  * Measures accepting a job and handing it to a waiting host: our service, and the least that the platform can do, each

@@ -1,9 +1,8 @@
 import { get, type IncomingMessage } from 'node:http';
 import { parseArgs } from 'node:util';
 import { Log, LogLevel, Miniflare } from 'miniflare';
-import { bundleWorker } from '#stack/bundle-worker.ts';
 import { migrate } from '#stack/migrate.ts';
-import { RUNTIME } from '#stack/service.ts';
+import { bundleWorker, RUNTIME } from '#stack/service.ts';
 import { clipRecord } from './clip-record.ts';
 import { median } from './load.ts';
 

@@ -12,7 +12,7 @@ import { parseDemo } from '#render-host/match/parse-demo.ts';
 import { planShots } from '#render-host/plan/plan-shots.ts';
 import { unpackSample } from '#render-host/sample-demo.ts';
 import { finishSound } from '#render-host/sound/finish-sound.ts';
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 
 /**

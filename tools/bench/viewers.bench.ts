@@ -3,9 +3,8 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Log, LogLevel, Miniflare } from 'miniflare';
-import { bundleWorker } from '#stack/bundle-worker.ts';
 import { migrate } from '#stack/migrate.ts';
-import { RUNTIME } from '#stack/service.ts';
+import { bundleWorker, RUNTIME } from '#stack/service.ts';
 import { clipRecord } from './clip-record.ts';
 import { median, rate } from './load.ts';
 

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { buildPageFiles } from './build.ts';
-import { buildFonts } from './build-fonts.ts';
+import { buildFonts, buildPageFiles } from './build.ts';
 
 /** `npm run page-scripts` writes the files; with `--check` it fails if one is outdated. */
 const FOLDER = new URL('../../src/', import.meta.url);

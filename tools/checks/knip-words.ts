@@ -1,6 +1,6 @@
 import type { Preprocessor } from 'knip';
 
-/** Drops the words of operations from knip's report: `tools/openapi/load-operations.ts` reads them by file. */
+/** Drops the words of operations from knip's report: `tools/openapi/described-operation.ts` reads them by file. */
 const withoutWords: Preprocessor = (options) => {
   const { issues, counters } = options;
   for (const ofFile of Object.values(issues.exports)) {

@@ -2,10 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HostCapabilities } from '#protocol/host-capabilities.ts';
 import { type ClaimGate, openGate } from './claim-gate.ts';
 import { type GatewayClient, leaseOf, UnreadableGrant } from './gateway-client.ts';
-import { GatewayError } from './gateway-error.ts';
-import { silentObserver } from './host-observer.ts';
-import { waitMs } from './retry.ts';
-import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';
+import { GatewayError, waitMs } from './gateway-error.ts';
+import { handBack, type JobDependencies, silentObserver, workOnJob } from './work-on-job.ts';
 
 /**
  * Claims jobs and works on one at a time until `drain` aborts. The job at work is then finished, unless `stop` aborts

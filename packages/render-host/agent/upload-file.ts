@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { UploadBegin, UploadedPart } from '#protocol/gateway.ts';
 import type { GatewayClient, LeaseRef } from './gateway-client.ts';
-import { GatewayError } from './gateway-error.ts';
-import { withRetries } from './retry.ts';
+import { GatewayError, withRetries } from './gateway-error.ts';
 
 const TRIES_PER_STEP = 5;
 /**

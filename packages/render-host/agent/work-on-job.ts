@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { cutText } from '#domain/clean-text.ts';
 import { clipTitle } from '#domain/clip-title.ts';
@@ -17,15 +18,78 @@ import {
 } from '#protocol/gateway.ts';
 import { readRenderOrder } from '#protocol/render-order-view.ts';
 import type { LogTail } from '../machine/log-tail.ts';
-import { isMachineError } from '../machine/system-error.ts';
-import type { DemoInspection, InspectDemo } from '../pipeline/inspect-demo.ts';
+import { isMachineError } from '../machine/program.ts';
+import type { DemoInspection, InspectDemo } from '../pipeline/fetch-match.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
+import { type RenderObserver, silentRenderObserver } from '../pipeline/render-observer.ts';
+import type { JobEnd } from './claim-gate.ts';
 import { type GatewayClient, type LeaseRef, leaseOf } from './gateway-client.ts';
-import { GatewayError } from './gateway-error.ts';
-import { keepAlive, type Progress } from './heartbeat.ts';
-import { type HostObserver, silentObserver } from './host-observer.ts';
-import { withRetries } from './retry.ts';
+import { backoffMs, GatewayError, withRetries } from './gateway-error.ts';
 import { uploadFile } from './upload-file.ts';
+
+export interface Progress {
+  readonly phase: 'prefetch' | 'render';
+  readonly stage?: WorkStage;
+  /** 0 to 1, of the whole job. */
+  readonly progress: number;
+}
+
+/** The timeout of a first heartbeat: an unanswered one is sent three times before the grant expires. */
+const CONFIRM_TIMEOUT_MS = 1500;
+
+/**
+ * Keeps a lease alive until `signal` aborts, and calls `confirm` once its grant is confirmed. Resolves with why work
+ * has to stop: `lost` when the gateway said that the lease is gone or was not reached for a whole term; `stopped` when
+ * the gateway asked for it; the error when the gateway rejects the host's reports as wrong, as it would reject those of
+ * each other attempt.
+ */
+export async function keepAlive(
+  gateway: GatewayClient,
+  lease: LeaseRef,
+  terms: Grant['lease'],
+  current: () => Progress,
+  confirm: () => void,
+  signal: AbortSignal,
+): Promise<'lost' | 'stopped' | GatewayError> {
+  let heardAt = Date.now();
+  let isConfirmed = false;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      await gateway.heartbeat(lease, current(), isConfirmed ? undefined : AbortSignal.timeout(CONFIRM_TIMEOUT_MS));
+      heardAt = Date.now();
+      isConfirmed = true;
+      confirm();
+    } catch (error) {
+      if (error instanceof GatewayError && error.isRequestRefused) return error;
+      const isLost = error instanceof GatewayError && (error.isLeaseLost || !error.isTransient);
+      if (isLost || Date.now() - heardAt > terms.ttl_s * 1000) return 'lost';
+    }
+    // An unconfirmed grant expires within seconds, so one lost packet must not cost the job.
+    const wait = isConfirmed ? terms.heartbeat_s * 1000 : backoffMs(failures++, Math.random());
+    await delay(wait, undefined, { signal }).catch(() => {});
+  }
+  return 'stopped';
+}
+
+export type HostPhase = 'idle' | 'prefetch' | 'render' | 'upload';
+
+/** Receives what the host does, for metrics. */
+export interface HostObserver extends RenderObserver {
+  /** The gateway has answered a claim, with a job or without. */
+  claimAnswered(): void;
+  phaseChanged(phase: HostPhase): void;
+  fileUploaded(bytes: number): void;
+  jobEnded(end: JobEnd): void;
+}
+
+export const silentObserver: HostObserver = {
+  ...silentRenderObserver,
+  claimAnswered: () => {},
+  phaseChanged: () => {},
+  fileUploaded: () => {},
+  jobEnded: () => {},
+};
 
 const REPORT_TRIES = 6;
 const RELEASE_TRIES = 3;

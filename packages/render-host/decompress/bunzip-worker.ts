@@ -1,11 +1,10 @@
-/// <reference path="./seek-bzip.d.ts" />
+/// <reference path="../libraries.d.ts" />
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Bunzip from 'seek-bzip';
 import { reasonOf } from '#domain/reason.ts';
-import { isSystemError } from '../machine/system-error.ts';
-import { checkSize } from './size-guard.ts';
-import type { UnpackTask } from './unpack-stream.ts';
+import { isSystemError } from '../machine/program.ts';
+import { checkSize, type UnpackTask } from './unpack-stream.ts';
 
 export type BunzipInput = Omit<UnpackTask, 'signal'>;
 

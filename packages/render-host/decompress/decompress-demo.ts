@@ -1,19 +1,99 @@
-import { rename, rm, stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { type Failure, failure } from '#domain/failure.ts';
-import { type ArchiveFormat, isWrongFile, WRONG_FILES } from '#domain/file-kind.ts';
+import {
+  type ArchiveFormat,
+  fileKind,
+  HEAD_BYTES,
+  isCrLf,
+  isWrongFile,
+  SAMPLE_BYTES,
+  WRONG_FILES,
+} from '#domain/file-kind.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { isMachineError } from '../machine/system-error.ts';
-import { isDamagedInTransfer, kindOfFile } from './archive-format.ts';
+import { bareEnvironment, isMachineError, MachineError } from '../machine/program.ts';
+import { superviseChild } from '../machine/supervised-child.ts';
+import type { BunzipInput, BunzipOutcome } from './bunzip-worker.ts';
 import { RefusedArchive } from './choose-demo.ts';
-import { outputLimit, type SizeLimits } from './size-guard.ts';
-import { type ContentCoding, isContentCoding, undoBrotli, undoDeflate } from './undo-coding.ts';
-import { unpackBzip2 } from './unpack-bzip2.ts';
-import { unpackGzip } from './unpack-gzip.ts';
-import { unpackRar } from './unpack-rar.ts';
-import type { UnpackTask } from './unpack-stream.ts';
+import type { RarMessage } from './rar-child.ts';
+import {
+  type ContentCoding,
+  isContentCoding,
+  outputLimit,
+  type SizeLimits,
+  type UnpackTask,
+  undoBrotli,
+  undoDeflate,
+  unpackGzip,
+} from './unpack-stream.ts';
 import { unpackZip } from './unpack-zip.ts';
-import { unpackZstd } from './unpack-zstd.ts';
+import { unpackZstd } from './zstd-frames.ts';
+
+/** The archive, its largest dictionary of 64 MB and the program. libarchive refuses larger dictionaries. */
+const MEMORY_MEGABYTES = 2048;
+
+/**
+ * Unpacks a demo from a RAR file, as HLTV serves them, in a process of its own: RAR is the one format here whose
+ * decoder is C, though compiled to WebAssembly. Returns the names of all demos in it.
+ */
+export async function unpackRar({ inPath, outPath, limit, wanted, signal }: UnpackTask): Promise<readonly string[]> {
+  const messages: RarMessage[] = [];
+  const fault = await superviseChild<RarMessage>({
+    module: new URL('./rar-child.ts', import.meta.url),
+    args: [inPath, outPath, `${limit}`, JSON.stringify(wanted)],
+    ...{ what: 'unpacking', memoryMegabytes: MEMORY_MEGABYTES, signal },
+    onMessage: (message) => messages.push(message),
+  });
+  signal.throwIfAborted();
+  const [message] = messages;
+  if (message?.type === 'done') return message.demos;
+  if (message?.facts !== undefined) throw new RefusedArchive(message.detail, message.facts);
+  const { detail, isMachineError } = message ??
+    fault ?? { detail: 'its process gave no answer', isMachineError: false };
+  throw isMachineError ? new MachineError(detail) : new Error(detail);
+}
+
+/**
+ * Unpacks all streams of a .bz2 file. The decoder is JavaScript at some 20 MB/s, so it runs in a thread, where it does
+ * not delay heartbeats. Crafted input can make it loop forever; ending the thread stops it.
+ */
+export async function unpackBzip2({ signal, ...task }: UnpackTask): Promise<readonly string[]> {
+  const input: BunzipInput = task;
+  const worker = new Worker(new URL('./bunzip-worker.ts', import.meta.url), {
+    workerData: input,
+    resourceLimits: { maxOldGenerationSizeMb: 128 },
+    env: bareEnvironment(),
+  });
+  try {
+    const [outcome] = (await once(worker, 'message', { signal })) as [BunzipOutcome];
+    if (outcome.ok) return [];
+    throw outcome.system ? new MachineError(outcome.message) : new Error(outcome.message);
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** Returns what a file is by its first bytes. File names of servers are not reliable. */
+export async function kindOfFile(path: string): Promise<ReturnType<typeof fileKind>> {
+  return fileKind((await startOf(path)).toString('hex', 0, HEAD_BYTES));
+}
+
+/** Whether an archive that cannot be unpacked was transferred in text mode, which turns each LF into CR LF. */
+export async function isDamagedInTransfer(path: string): Promise<boolean> {
+  return isCrLf(await startOf(path));
+}
+
+async function startOf(path: string): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
 
 export interface DecompressOptions {
   /** The downloaded file: a demo, an archive of one, or neither. It is deleted. */

@@ -6,8 +6,7 @@ import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauz
 import { HEAD_BYTES } from '#domain/file-kind.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { type ArchivedFile, chooseDemo, RefusedArchive, wrongArchive } from './choose-demo.ts';
-import { checkSize } from './size-guard.ts';
-import { appendTo, type UnpackTask } from './unpack-stream.ts';
+import { appendTo, checkSize, type UnpackTask } from './unpack-stream.ts';
 
 /** A file with more entries is not an archive of demos, and listing them takes long. */
 const MAX_ENTRIES = 1000;

@@ -1,4 +1,7 @@
-import type { FileHandle } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { createZstdDecompress } from 'node:zlib';
+import { appendTo, type UnpackTask } from './unpack-stream.ts';
 
 /** The position of one compressed frame in a .zst file. `end` is the first byte after it. */
 export interface ZstdFrame {
@@ -102,4 +105,20 @@ function createWindow(file: Pick<FileHandle, 'read'>, size: number, signal: Abor
       return buffer.subarray(0, length);
     },
   };
+}
+
+/** Unpacks all frames of a .zst file in order. */
+export async function unpackZstd(task: UnpackTask): Promise<readonly string[]> {
+  const file = await open(task.inPath, 'r');
+  try {
+    const { size } = await file.stat();
+    let length = 0;
+    for (const { start, end } of await findZstdFrames(file, size, task.signal)) {
+      const frame = createReadStream(task.inPath, { start, end: end - 1 });
+      length = await appendTo(task, length, [frame, createZstdDecompress()]);
+    }
+    return [];
+  } finally {
+    await file.close();
+  }
 }

@@ -3,14 +3,18 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import { reasonOf } from '#domain/reason.ts';
-import type { Cs2Settings, HlaeSettings, PluginSettings } from '../capture/cs2/game/cs2-settings.ts';
-import { findDialogs } from '../capture/cs2/game/dialogs.ts';
+import { findDialogs } from '../capture/cs2/game/console-faults.ts';
 import { isNewer, readGameBuild } from '../capture/cs2/game/game-build.ts';
-import { gameProgram, specLockScript } from '../capture/cs2/game/launch-args.ts';
-import { findLinuxFaults, LINUX_CHECKS } from '../capture/cs2/game/linux-machine.ts';
-import type { MachineFault } from '../capture/cs2/game/machine-faults.ts';
+import {
+  type Cs2Settings,
+  gameProgram,
+  type HlaeSettings,
+  type PluginSettings,
+  specLockScript,
+} from '../capture/cs2/game/launch-args.ts';
+import { findLinuxFaults, LINUX_CHECKS, type MachineFault } from '../capture/cs2/game/machine-faults.ts';
 import { findWindowsFaults, isBlocked, WINDOWS_CHECKS } from '../capture/cs2/game/windows-machine.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type Finding, fail, ok, warn } from './check-machine.ts';
 
 const PATIENCE_MS = 1000;
 

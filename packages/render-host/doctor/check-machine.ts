@@ -4,14 +4,34 @@ import { join } from 'node:path';
 import { GlobalFonts } from '@napi-rs/canvas';
 import { reasonOf } from '#domain/reason.ts';
 import { FONT } from '#scene/drawing/fonts.ts';
-import { hasGlyphs } from '#scene/drawing/glyphs.ts';
+import { hasGlyphs } from '#scene/drawing/weapon-glyphs.ts';
 import { loadRadarPicture } from '../capture/radar/radar-picture.ts';
 import { useHostCanvas } from '../drawing/host-canvas.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
-import { freeBytes } from '../machine/free-space.ts';
-import { takeWorkPlace } from '../machine/work-dir.ts';
-import { loadOutline, outlineFile } from '../match/outline.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { freeBytes, takeWorkPlace } from '../machine/work-dir.ts';
+import { loadOutline, outlineFile } from '../match/inspect-match.ts';
+
+/** The result of one check of the doctor. */
+export interface Finding {
+  readonly check: string;
+  /** `warn`: the host works, but not as well as it could. */
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+  /** What to do about it, or null. */
+  readonly remedy: string | null;
+}
+
+export function ok(check: string, detail: string): Finding {
+  return { check, status: 'ok', detail, remedy: null };
+}
+
+export function warn(check: string, detail: string, remedy: string): Finding {
+  return { check, status: 'warn', detail, remedy };
+}
+
+export function fail(check: string, detail: string, remedy: string): Finding {
+  return { check, status: 'fail', detail, remedy };
+}
 
 const GIGABYTE = 1024 ** 3;
 /** Free bytes for an archive, its demo and the clip of the largest real matches, with a margin. */

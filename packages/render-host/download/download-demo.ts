@@ -1,10 +1,90 @@
+import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { failure } from '#domain/failure.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { type DownloadFile, openDemoFile, WriteFailed } from './demo-file.ts';
-import { type DemoSource, type DownloadFailure, openDemo, rangeOf } from './open-demo.ts';
-import { redactUrl } from './redact-url.ts';
-import { type PaceLimits, startWatchdog, TooSlow, type Watchdog } from './watchdog.ts';
+import { type DemoSource, type DownloadFailure, openDemo, rangeOf, redactUrl } from './open-demo.ts';
+
+/** How slow a download may be. */
+export interface PaceLimits {
+  /** Milliseconds for all connections, redirects and resumptions together. */
+  readonly deadlineMs: number;
+  /** In each window of this many milliseconds ... */
+  readonly stallWindowMs: number;
+  /** ... at least this many bytes must arrive. The wait for a connection and for the first byte counts. */
+  readonly stallMinBytes: number;
+}
+
+/** Why a watchdog aborted. */
+export class TooSlow extends Error {}
+
+export interface Watchdog {
+  /** Aborts with a `TooSlow` as its reason. */
+  readonly signal: AbortSignal;
+  /** Counts received bytes. */
+  feed(bytes: number): void;
+  stop(): void;
+}
+
+/**
+ * Watches the pace of a download. Timeouts of HTTP clients do not help: each byte resets them, so a server that drips
+ * could hold its client forever.
+ */
+export function startWatchdog({ deadlineMs, stallWindowMs, stallMinBytes }: PaceLimits): Watchdog {
+  const controller = new AbortController();
+  let inWindow = 0;
+  const window = setInterval(() => {
+    if (inWindow < stallMinBytes) {
+      controller.abort(new TooSlow(`only ${inWindow} bytes in ${stallWindowMs} ms`));
+    }
+    inWindow = 0;
+  }, stallWindowMs);
+  const deadline = setTimeout(() => {
+    controller.abort(new TooSlow(`not finished after ${deadlineMs} ms`));
+  }, deadlineMs);
+  return {
+    signal: controller.signal,
+    feed(bytes) {
+      inWindow += bytes;
+    },
+    stop() {
+      clearInterval(window);
+      clearTimeout(deadline);
+    },
+  };
+}
+
+/** The file could not be written: an error of this machine, not of the network. */
+export class WriteFailed extends Error {}
+
+export interface DownloadFile {
+  /** Writes the bytes at `position`. */
+  write(bytes: Buffer, position: number): Promise<void>;
+  truncate(length: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a file to download into, and empties it. This and each method except `close` throw `WriteFailed`. */
+export async function openDemoFile(path: string): Promise<DownloadFile> {
+  const file: FileHandle = await writing(() => open(path, 'w'));
+  return {
+    async write(bytes, position) {
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesWritten } = await writing(() => file.write(bytes, done, bytes.length - done, position + done));
+        done += bytesWritten;
+      }
+    },
+    truncate: (length) => writing(() => file.truncate(length)),
+    close: () => file.close(),
+  };
+}
+
+async function writing<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw new WriteFailed(reasonOf(error));
+  }
+}
 
 export interface DownloadOptions extends DemoSource {
   /** The file to write. An existing one is replaced. */

@@ -1,8 +1,43 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { type Failure, failure } from '#domain/failure.ts';
-import { PrivateAddress, publicOnlyLookup } from './guarded-lookup.ts';
-import { redactUrl } from './redact-url.ts';
+import { isPublicHost } from '#domain/public-host.ts';
+
+/**
+ * Returns a URL for logs and error details: without query, fragment and credentials, which often contain a signature.
+ */
+export function redactUrl(text: string): string {
+  const url = URL.parse(text);
+  return url === null ? 'an unreadable URL' : `${url.origin}${url.pathname}`;
+}
+
+/** A name of an accepted domain resolved to a private address. */
+export class PrivateAddress extends Error {}
+
+type Callback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
+
+/**
+ * A `lookup` for HTTP requests that refuses private addresses at the moment of the connection. Checking the URL is not
+ * enough: the owner of the name decides what it resolves to, and may choose an address in the host's network.
+ */
+export function publicOnlyLookup(hostname: string, options: LookupOptions, callback: Callback): void {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) {
+      callback(error, []);
+      return;
+    }
+    const [first] = addresses;
+    if (first === undefined || addresses.some(({ address, family }) => !isPublicAddress(address, family))) {
+      callback(new PrivateAddress(`${hostname} has a private address`), []);
+    } else if (options.all) callback(null, addresses);
+    else callback(null, first.address, first.family);
+  });
+}
+
+function isPublicAddress(address: string, family: number): boolean {
+  return isPublicHost(family === 6 ? `[${address}]` : address);
+}
 
 export interface DemoSource {
   readonly url: string;

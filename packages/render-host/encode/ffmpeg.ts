@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
-import { childEnvironment } from '../machine/child-environment.ts';
-import { atLevel, type EncoderProfile, HARDWARE_ENCODERS, SOFTWARE_ENCODERS } from './encoders.ts';
-import { matchQuality } from './match-quality.ts';
+import { childEnvironment } from '../machine/program.ts';
+import { atLevel, type EncoderProfile, HARDWARE_ENCODERS, matchQuality, SOFTWARE_ENCODERS } from './match-quality.ts';
 
 const run = promisify(execFile);
 

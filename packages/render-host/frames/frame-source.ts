@@ -1,4 +1,4 @@
-import type { FrameContent } from '#scene/frames/capture-options.ts';
+import type { FrameContent } from '#scene/frames/clip-clock.ts';
 
 /**
  * The frames of the shots, in order: frame `n` of the clip, for each `n` from 0 to `frameCount - 1`. Each is `width ×

@@ -1,5 +1,53 @@
-import type { ChildProcess } from 'node:child_process';
-import { reportsMachineError } from './system-error.ts';
+import { type ChildProcess, execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { cleanLine } from '#domain/clean-text.ts';
+import type { HostCapabilities } from '#protocol/host-capabilities.ts';
+
+/** Whether a system call failed (a full disk, a missing file); otherwise the data is wrong. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+/**
+ * An error of this machine that a thread, a child process or another program reports. Only its message is transferred.
+ */
+export class MachineError extends Error {}
+
+/** Node's error codes without memory or threads. */
+const SHORTAGES: ReadonlySet<unknown> = new Set([
+  'ERR_MEMORY_ALLOCATION_FAILED',
+  'ERR_WORKER_INIT_FAILED',
+  'ERR_WORKER_OUT_OF_MEMORY',
+  'Z_MEM_ERROR',
+]);
+
+/** Whether this machine is at fault, not the data: another attempt or another machine may succeed. */
+export function isMachineError(error: unknown): error is Error {
+  if (error instanceof MachineError || isSystemError(error)) return true;
+  return error instanceof Error && 'code' in error && SHORTAGES.has(error.code);
+}
+
+const MESSAGES = [
+  ...[
+    'no space left on device',
+    'disk quota exceeded',
+    'file too large',
+    'read-only file system',
+    'input/output error',
+  ],
+  ...['i/o error', 'no such file or directory', 'stale (nfs )?file handle', 'too many open files'],
+  ...['cannot allocate memory', 'not enough memory', 'resource temporarily unavailable'],
+  // A program that ended because it was asked to.
+  'received signal',
+];
+const PROGRAM_MESSAGES = new RegExp(MESSAGES.join('|'), 'i');
+
+/**
+ * Whether the message of a failed program says that the machine is at fault, in the words of the C library or of Node.
+ */
+export function reportsMachineError(complaint: string): boolean {
+  return PROGRAM_MESSAGES.test(complaint);
+}
 
 /** Why a program failed. */
 export interface ProgramFailure {
@@ -39,4 +87,60 @@ export function programEnd(child: ChildProcess, name: string): Promise<ProgramFa
       resolve({ detail: `the ${name} ${end}${output}`, isMachineError });
     });
   });
+}
+
+/** The variables that child programs get, in upper case: paths, the language, the desktop and the GPU. */
+const ALLOWED: ReadonlySet<string> = new Set([
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
+  ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'OS', 'COMPUTERNAME', 'USERNAME', 'USERDOMAIN'],
+  ...['USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'ALLUSERSPROFILE', 'PUBLIC'],
+  ...['PROGRAMFILES', 'PROGRAMFILES(X86)', 'PROGRAMW6432', 'COMMONPROGRAMFILES', 'COMMONPROGRAMFILES(X86)'],
+  ...['NUMBER_OF_PROCESSORS', 'PROCESSOR_ARCHITECTURE', 'SESSIONNAME', 'LD_LIBRARY_PATH'],
+  ...['DISPLAY', 'XAUTHORITY', 'WAYLAND_DISPLAY', 'DBUS_SESSION_BUS_ADDRESS', 'PULSE_SERVER', 'PULSE_SINK'],
+  ...['SDL_VIDEODRIVER', 'SDL_AUDIODRIVER', 'VK_ICD_FILENAMES', 'VK_DRIVER_FILES', 'VK_LAYER_PATH', 'DRI_PRIME'],
+  ...['LIBVA_DRIVER_NAME', 'LIBVA_DRIVERS_PATH', 'CUDA_VISIBLE_DEVICES', 'CUDA_DEVICE_ORDER'],
+  ...['NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES', '__NV_PRIME_RENDER_OFFLOAD', '__GLX_VENDOR_LIBRARY_NAME'],
+]);
+const ALLOWED_BEGINNINGS = /^(LC|XDG)_/;
+
+/**
+ * Returns the environment for a program that reads untrusted data (ffmpeg, the game): only the listed variables, so
+ * neither the host's token nor any other secret.
+ */
+export function childEnvironment(own: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(own).filter(([name]) => ALLOWED.has(name.toUpperCase()) || ALLOWED_BEGINNINGS.test(name)),
+  );
+}
+
+/**
+ * Returns the environment for a Node process or thread of ours: the cache of compiled code. Windows starts no process
+ * without SystemRoot.
+ */
+export function bareEnvironment(
+  { SystemRoot, NODE_COMPILE_CACHE }: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  return { ...(SystemRoot !== undefined && { SystemRoot }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+}
+
+const run = promisify(execFile);
+/** A driver that hangs must not block the host's start. */
+const PATIENCE_MS = 10_000;
+const MOST_LETTERS = 100;
+
+/** Returns the first NVIDIA GPU and the version of its driver, for the operator; nothing if none answers. */
+export async function findGpu(program = 'nvidia-smi'): Promise<Pick<HostCapabilities, 'gpu' | 'driver'>> {
+  try {
+    const asked = ['--query-gpu=name,driver_version', '--format=csv,noheader'];
+    const { stdout } = await run(program, asked, {
+      env: childEnvironment(),
+      timeout: PATIENCE_MS,
+      killSignal: 'SIGKILL',
+      windowsHide: true,
+    });
+    const [gpu, driver] = cleanLine(stdout.split('\n')[0] ?? '').split(', ');
+    return { ...(gpu ? { gpu: gpu.slice(0, MOST_LETTERS) } : {}), ...(driver ? { driver: driver.slice(0, 64) } : {}) };
+  } catch {
+    return {};
+  }
 }

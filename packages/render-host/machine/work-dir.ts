@@ -1,8 +1,55 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPrivateFolder } from './private-folder.ts';
-import { takeLock } from './process-lock.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { reasonOf } from '#domain/reason.ts';
+
+/** SQLITE_BUSY: another process has the lock. */
+const BUSY = 5;
+
+/**
+ * Takes a lock file for this process; returns null while another process has it. The operating system keeps the lock,
+ * through SQLite. So only one of many processes gets it, it is released however its owner ends, and no later process
+ * can be mistaken for the owner. The file stays, because deleting it would let two processes in.
+ *
+ * @throws an Error with a text for the operator if the folder is not writable or its file system has no locks.
+ */
+export function takeLock(path: string): { release(): void } | null {
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path, { timeout: 0 });
+    // Nothing is written, so no journal is needed.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database?.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY) return null;
+    const reason = reasonOf(error);
+    throw new Error(`The file ${path} cannot be locked: ${reason}.`);
+  }
+  const held = database;
+  return { release: () => held.close() };
+}
+
+/**
+ * Makes a folder that only this user can enter, or checks an existing one: in a shared temporary folder, another user
+ * may have made a link or a folder of that name.
+ *
+ * @throws an Error with a text for the operator if it is not a folder, or not this user's.
+ */
+export async function openPrivateFolder(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  });
+  const found = await lstat(path);
+  if (!found.isDirectory()) {
+    throw new Error(`${path} is ${found.isSymbolicLink() ? 'a link' : 'a file'}, not a folder: remove it.`);
+  }
+  const me = process.getuid?.();
+  if (me !== undefined && found.uid !== me) {
+    throw new Error(`The folder ${path} belongs to another user (${found.uid}): remove it, or choose another.`);
+  }
+  if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
+}
 
 /** Has the user's id in its name, because another user's folder would block this host. */
 export const DEFAULT_WORK_DIR = join(tmpdir(), `tickreel-host-${process.getuid?.() ?? 'own'}`);
@@ -59,3 +106,11 @@ async function takePlace(path: string): Promise<WorkPlace | null> {
   await Promise.all(leftovers.map((name) => rm(join(path, name), { recursive: true, force: true })));
   return { path, release: lock.release };
 }
+
+/** Returns the bytes that this user may still write on the disk of a folder. */
+export type FreeBytes = (folder: string) => Promise<number>;
+
+export const freeBytes: FreeBytes = async (folder) => {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+};

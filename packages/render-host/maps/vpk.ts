@@ -1,6 +1,6 @@
 import { constants, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { createByteReader } from './byte-reader.ts';
+import { createByteReader } from './nav.ts';
 
 /**
  * Reads files out of the game's archives, versions 1 and 2. Their format is documented by Valve ("VPK (file format)",

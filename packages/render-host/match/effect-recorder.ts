@@ -1,8 +1,8 @@
-import { BOMB_FUSE_SECONDS } from '#scene/match/game-rules.ts';
+import { BOMB_FUSE_SECONDS } from '#scene/match/match.ts';
+import { addAtMost } from './demo-view.ts';
 import type { SampledBomb } from './entity-sampler.ts';
 import type { GameEvent } from './game-events.ts';
 import type { MapEffect, PlayerIndex } from './match.ts';
-import { addAtMost } from './rejected-demo.ts';
 
 /** Seconds of an effect whose end the demo does not report: the game's default. */
 const SECONDS = {

@@ -1,8 +1,8 @@
 import { cleanLine } from '#domain/clean-text.ts';
 import type { Entities, Entity } from '../source2/entities.ts';
+import { addAtMost } from './demo-view.ts';
 import { placeOf, sampledFlights, sampledItems, sampleOutfit } from './entity-sampler.ts';
 import type { BombPlace, GrenadeFlight, OutfitChange, PlayerIndex } from './match.ts';
-import { addAtMost } from './rejected-demo.ts';
 import type { Roster } from './roster.ts';
 
 /** How often outfits, which change slowly, are sampled; flying grenades twice as often. */

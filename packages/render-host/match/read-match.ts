@@ -1,16 +1,21 @@
 import { type Failure, failure } from '#domain/failure.ts';
 import type { TickSpan } from '#domain/plan/plannable-match.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { sideAt } from '#scene/match/sides.ts';
-import { isSystemError } from '../machine/system-error.ts';
+import { sideAt } from '#scene/match/match.ts';
+import { isSystemError } from '../machine/program.ts';
 import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';
 import type { Entities } from '../source2/entities.ts';
-import { wasSent } from '../source2/messages.ts';
-import { ACTION_EVENTS, createActionRecorder } from './action-recorder.ts';
-import { COMBAT_EVENTS, createCombatRecorder } from './combat-recorder.ts';
-import { readCrosshair } from './crosshair.ts';
-import { type DemoExtent, type ReadLimits, readDemoExtent } from './demo-extent.ts';
-import { checkHeader, mapLabel } from './demo-header.ts';
+import { wasSent } from '../source2/frames.ts';
+import { ACTION_EVENTS, COMBAT_EVENTS, createActionRecorder, createCombatRecorder } from './combat-recorder.ts';
+import {
+  checkHeader,
+  type DemoExtent,
+  type DemoFault,
+  mapLabel,
+  type ReadLimits,
+  RejectedDemo,
+  readDemoExtent,
+} from './demo-view.ts';
 import { createEffectRecorder, EFFECT_EVENTS } from './effect-recorder.ts';
 import {
   SAMPLED_FIELDS,
@@ -22,19 +27,13 @@ import {
   samplePawn,
   sampleSeers,
 } from './entity-sampler.ts';
-import { createEventPlayers } from './event-players.ts';
-import { createEventDecoder, type GameEvent } from './game-events.ts';
-import { createGameVariables } from './game-variables.ts';
-import type { EventList } from './kept-event-lists.ts';
+import { createEventDecoder, createGameVariables, type EventList, type GameEvent } from './game-events.ts';
 import type { Match, PlayerIndex } from './match.ts';
 import { createOutfitRecorder } from './outfit-recorder.ts';
 import { readRounds } from './read-rounds.ts';
-import { type DemoFault, RejectedDemo } from './rejected-demo.ts';
-import { createRoster, type Roster } from './roster.ts';
+import { createEventPlayers, createRoster, type Roster, readCrosshair, withoutCoaches } from './roster.ts';
 import { clocksOf, createRoundSigns, ROUND_EVENTS } from './round-signs.ts';
-import { createSightRecorder } from './sight-recorder.ts';
-import { createTrackRecorder, MOST_PLAYERS, type PlayerSample } from './track-recorder.ts';
-import { withoutCoaches } from './without-coaches.ts';
+import { createSightRecorder, createTrackRecorder, MOST_PLAYERS, type PlayerSample } from './track-recorder.ts';
 
 export type MatchResult =
   | {

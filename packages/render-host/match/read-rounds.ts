@@ -1,7 +1,7 @@
 import type { OtherPart } from '#domain/plan/plannable-match.ts';
 import type { Match, PlayerIndex, Round, RoundSource, Team } from './match.ts';
-import { type EndMark, lastingScores, marksOf, type RoundMark } from './round-marks.ts';
 import { type RoundSign, type RulesState, reasonOf } from './round-sign.ts';
+import { type EndMark, lastingScores, marksOf, type RoundMark } from './round-signs.ts';
 
 export interface RoundReading {
   readonly rounds: readonly Round[];

@@ -1,6 +1,13 @@
+import { decodeCrosshairShareCode } from 'csgo-sharecode';
+import { HANDLE_INDEX_BITS } from '#demo-format/game.ts';
 import { cleanName } from '#domain/clean-text.ts';
 import type { UserInfo } from '../source2/demo-reader.ts';
-import type { Player, PlayerIndex } from './match.ts';
+import type { Entities } from '../source2/entities.ts';
+import { sampledPlayers, slotOfPawn } from './entity-sampler.ts';
+import { isAlive } from './feats.ts';
+import type { GameEvent } from './game-events.ts';
+import type { Crosshair, Match, Player, PlayerIndex, Round, Team } from './match.ts';
+import { tracksOf } from './track-recorder.ts';
 
 /** Code points. The game keeps 128 bytes at most. */
 const NAME_LENGTH_AT_MOST = 128;
@@ -172,4 +179,144 @@ function steamIdOf(info: UserInfo): string {
 /** Bots of old builds have no id, so their slot and name identify them. */
 function keyOf(player: Seated, slot: number): string {
   return player.steamId === '0' ? `${slot}:${player.name}` : player.steamId;
+}
+
+/** The userid of nobody. */
+const NOBODY = 0xffff;
+
+/** Finds the player whom an event names, and their side. */
+export interface EventPlayers {
+  who(event: GameEvent, field: string): PlayerIndex | null;
+  teamOf(player: PlayerIndex): Team | null;
+  /** Notes a player's side and body while both exist, because the player may have left at the event that names them. */
+  note(player: PlayerIndex, team: Team, pawnIndex: number | null): void;
+}
+
+/**
+ * An event names a player by userid, and since 2023 by body too. Userids are those of `userinfo`, over 65,000 on some
+ * servers; on others the event has the slot in the low byte. The body decides if the userid is unknown.
+ */
+export function createEventPlayers(roster: Roster, entities: Entities): EventPlayers {
+  const lastTeam = new Map<PlayerIndex, Team>();
+  const lastOwner = new Map<number, PlayerIndex>();
+
+  function byPawn(handle: number): PlayerIndex | null {
+    if (handle === -1) return null;
+    const slot = slotOfPawn(entities, handle);
+    return roster.playerAt(slot) ?? lastOwner.get(handle & PAWN_INDEX) ?? null;
+  }
+
+  return {
+    who(event, field) {
+      const userId = event.optional(field);
+      const isNobody = userId === null || userId < 0 || userId === NOBODY;
+      const exact = isNobody ? undefined : roster.playerOf(userId);
+      if (exact !== undefined) return exact;
+      const pawn = byPawn(event.optional(`${field}_pawn`) ?? -1);
+      if (pawn !== null || isNobody) return pawn;
+      const short = roster.playerOf(userId & 0xffff);
+      return short === undefined ? roster.playerAt(userId & 0xff) : short;
+    },
+
+    teamOf(player) {
+      for (const { slot, team } of sampledPlayers(entities)) if (roster.playerAt(slot) === player) return team;
+      return lastTeam.get(player) ?? null;
+    },
+
+    note(player, team, pawnIndex) {
+      lastTeam.set(player, team);
+      if (pawnIndex !== null) lastOwner.set(pawnIndex, player);
+    },
+  };
+}
+
+const PAWN_INDEX = (1 << HANDLE_INDEX_BITS) - 1;
+
+/** Servers kill a coach so close to the end of the freeze time. */
+const NEAR_TICKS = 64;
+/** The members of a match's lists that name a player. */
+const NAMES = ['player', 'by', 'attacker', 'victim', 'assister', 'carrier', 'defusedBy'] as const;
+type Naming = { readonly [name in (typeof NAMES)[number]]?: PlayerIndex | null };
+
+/**
+ * Returns the match without coaches who join as players of a side, and what names one of them. No round has them alive
+ * after its freeze time: the world kills them as it ends, or the server marks them as coaches.
+ *
+ * @param marked those that the server marks
+ */
+export function withoutCoaches(match: Match, marked: readonly PlayerIndex[]): Match {
+  const { players, recorder, tracks, otherParts } = match;
+  const kept = [...players.keys()].filter((player) => !isCoach(match, player, marked.includes(player)));
+  if (kept.length === players.length || kept.length === 0) return match;
+  const list = <T extends Naming>(entries: readonly T[]): T[] =>
+    entries.flatMap((entry) => {
+      const named = NAMES.flatMap((name) => {
+        const player = entry[name];
+        return player == null ? [] : [[name, kept.indexOf(player)] as const];
+      });
+      return named.some(([, at]) => at < 0) ? [] : [Object.assign({}, entry, Object.fromEntries(named))];
+    });
+  const indexes = (before: readonly PlayerIndex[]) =>
+    before.flatMap((player) => (kept.includes(player) ? [kept.indexOf(player)] : []));
+  return {
+    ...match,
+    players: players.filter((_, player) => kept.includes(player)),
+    otherParts: otherParts.map((part) => ({ ...part, players: indexes(part.players) })),
+    recorder: recorder === null || !kept.includes(recorder) ? null : kept.indexOf(recorder),
+    kills: list(match.kills),
+    hurts: list(match.hurts),
+    weaponFires: list(match.weaponFires),
+    reloads: list(match.reloads),
+    blindings: list(match.blindings),
+    bombActions: list(match.bombActions),
+    outfits: list(match.outfits),
+    flights: list(match.flights),
+    bombPlaces: list(match.bombPlaces),
+    sights: list(match.sights),
+    effects: list(match.effects),
+    tracks: tracksOf(tracks, kept),
+  };
+}
+
+function isCoach(match: Match, player: PlayerIndex, isMarked: boolean): boolean {
+  const startOf = ({ freezeEndTick, startTick }: Round): number => freezeEndTick ?? startTick;
+  const isKilled = match.kills.some(
+    ({ attacker, victim, tick }) =>
+      attacker === null &&
+      victim === player &&
+      match.rounds.some((round) => Math.abs(tick - startOf(round)) <= NEAR_TICKS),
+  );
+  if (!isKilled && !isMarked) return false;
+  return match.rounds.every((round) => {
+    const until = round.endTick ?? match.lastTick;
+    for (let tick = startOf(round) + NEAR_TICKS + 1; tick <= until; tick++)
+      if (isAlive(match, player, tick)) return false;
+    return true;
+  });
+}
+
+/** The colours of `cl_crosshaircolor` 0 to 4. Other values use the player's own. */
+const PRESETS = ['#fa3232', '#32fa32', '#fafa32', '#3232fa', '#32fafa'];
+/** Pixels of a unit of length or thickness, and of `cl_crosshairgap` 0. */
+const UNIT = 2;
+const GAP = 4;
+
+/** Reads the share code that a demo has of a player. Returns null for a bot, which has none, and for a damaged one. */
+export function readCrosshair(code: string): Crosshair | null {
+  try {
+    const read = decodeCrosshairShareCode(code);
+    const own = `#${[read.red, read.green, read.blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+    return {
+      color: PRESETS[read.color] ?? own,
+      alpha: read.alphaEnabled ? read.alpha / 255 : 1,
+      length: read.length * UNIT,
+      thickness: Math.max(1, read.thickness * UNIT),
+      gap: GAP + read.gap,
+      outline: read.outlineEnabled ? read.outline : 0,
+      dot: read.centerDotEnabled,
+      isT: read.tStyleEnabled,
+    };
+  } catch {
+    return null;
+  }
 }

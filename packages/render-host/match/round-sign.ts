@@ -1,4 +1,6 @@
 import { ROUND_END_REASON, type RoundEndReason, TEAM_NUMBER, type Team } from '#demo-format/game.ts';
+import { ticksOf } from '#domain/plan/playable-ticks.ts';
+import type { Kill, Match } from './match.ts';
 
 /** The state of the game rules, as far as a recording has it. */
 export interface RulesState {
@@ -47,4 +49,22 @@ export function reasonOf(number: number): RoundEndReason | null {
 /** Returns the side of a team number; null for another number. */
 export function teamOf(number: unknown): Team | null {
   return number === TEAM_NUMBER.T ? 'T' : number === TEAM_NUMBER.CT ? 'CT' : null;
+}
+
+/**
+ * A kill that decides a round ends it within some ticks. After a longer time something else ended it: the clock, the
+ * bomb, a defuse. The value is wide, because a few seconds too many of an announcement are the smaller error.
+ */
+const DECIDED_WITHIN_SECONDS = 1;
+
+/** Whether a kill was the last before its round was decided, decided it, and did so for the killer's side. */
+export function endsRound(match: Match, kill: Kill): boolean {
+  const { endTick = null, winner = null } = match.rounds.find(({ number }) => number === kill.round) ?? {};
+  if (endTick === null || kill.tick > endTick) return false;
+  if (kill.tick < endTick - ticksOf(match, DECIDED_WITHIN_SECONDS)) return false;
+  if (winner !== null && kill.attackerTeam !== null && winner !== kill.attackerTeam) return false;
+  const { round, tick, victimTeam } = kill;
+  return !match.kills.some(
+    (other) => other.round === round && other.victimTeam === victimTeam && other.tick > tick && other.tick <= endTick,
+  );
 }

@@ -1,10 +1,9 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { type ClipFacts, clipHeadline } from '#domain/clip-title.ts';
 import { mapName } from '#domain/map-name.ts';
-import { smoothstep } from '#scene/drawing/ease.ts';
 import { FONT, font } from '#scene/drawing/fonts.ts';
 import { drawableLine, fitText } from '#scene/drawing/text.ts';
-import { COLOR } from '#scene/drawing/theme.ts';
+import { COLOR, smoothstep } from '#scene/drawing/theme.ts';
 import { useHostCanvas } from '../drawing/host-canvas.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { isBare } from '#scene/frames/capture-options.ts';
-import { drawPatch, type Patch } from '../drawing/draw-patch.ts';
+import { isBare } from '#scene/frames/clip-clock.ts';
+import { drawPatch, type Patch } from '../drawing/host-canvas.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
-import { bareEnvironment } from '../machine/child-environment.ts';
-import { watchMemory } from '../machine/memory-watch.ts';
-import { isCrash, programEnd } from '../machine/program.ts';
-import { MachineError } from '../machine/system-error.ts';
+import { bareEnvironment, isCrash, MachineError, programEnd } from '../machine/program.ts';
+import { watchMemory } from '../machine/supervised-child.ts';
 
 export type { Patch };
 

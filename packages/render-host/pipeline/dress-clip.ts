@@ -1,13 +1,13 @@
 import { type Card, cardsOf } from '#domain/plan/cards.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { AssetUse, RenderOrder } from '#domain/render-order.ts';
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
-import { isMachineError, MachineError } from '../machine/system-error.ts';
+import { isMachineError, MachineError } from '../machine/program.ts';
 import { CARD_BACKGROUND, type Still, withCards } from '../overlays/cards.ts';
 import { decodeImage, type Patch, withWatermark } from '../overlays/watermark.ts';
-import { decodeMusic, type MusicInput } from '../sound/decode-music.ts';
 import type { Music } from '../sound/finish-sound.ts';
+import { decodeMusic, type MusicInput } from '../sound/run-sound.ts';
 import type { RenderRequest } from './render-clip.ts';
 
 type AssetRequest = Pick<RenderRequest, 'order' | 'fetchAsset' | 'signal'>;

@@ -8,28 +8,33 @@ import { cardsOf } from '#domain/plan/cards.ts';
 import { type ClipLimits, clipSeconds, tooLong } from '#domain/plan/clip-length.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { AssetUse, RenderOrder } from '#domain/render-order.ts';
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import type { Capture, CaptureResult } from '../capture/capture.ts';
 import type { DemoSource } from '../download/open-demo.ts';
 import { type EncodeInput, encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
-import { isMachineError } from '../machine/system-error.ts';
-import { byEnmity } from '../match/by-enmity.ts';
-import type { KeptEventLists } from '../match/kept-event-lists.ts';
+import { isMachineError } from '../machine/program.ts';
+import type { KeptEventLists } from '../match/game-events.ts';
+import { byEnmity } from '../match/highlights.ts';
 import type { Match } from '../match/match.ts';
 import { paintTitleStill } from '../overlays/cards.ts';
-import { clipFacts } from '../plan/clip-facts.ts';
-import { planShots } from '../plan/plan-shots.ts';
+import { clipFacts, planShots } from '../plan/plan-shots.ts';
 import { finishSound } from '../sound/finish-sound.ts';
 import { createStoryboard, type StoryboardMaker } from '../thumbnail/storyboard.ts';
 import { renderThumbnail } from '../thumbnail/thumbnail.ts';
 import { type ClipAssets, decodeAssets, dressClip } from './dress-clip.ts';
 import { type FetchLimits, fetchMatch } from './fetch-match.ts';
 import type { KeptDemos } from './kept-demos.ts';
-import { createProgressMeter, type RenderProgress, type RenderStage } from './progress.ts';
-import { createStageClock, type RenderObserver, silentRenderObserver } from './render-observer.ts';
+import {
+  createProgressMeter,
+  createStageClock,
+  type RenderObserver,
+  type RenderProgress,
+  type RenderStage,
+  silentRenderObserver,
+} from './render-observer.ts';
 
 export interface RenderClipDependencies {
   /** The variables that locate ffmpeg: `FFMPEG_PATH`, `PATH`. */

@@ -7,10 +7,9 @@ import { decimal } from '#client/cli/operation-commands.ts';
 import { createTickreel } from '#client/index.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { Tag } from '#protocol/uploads.ts';
-import { takeLock } from '../machine/process-lock.ts';
 import { leaveOnSignals } from '../machine/stop-signals.ts';
-import { createReceiver } from './receive-demos.ts';
-import { openRelayState, runRelay } from './run-relay.ts';
+import { takeLock } from '../machine/work-dir.ts';
+import { createReceiver, openRelayState, runRelay } from './run-relay.ts';
 
 const program = new Command('tickreel-relay')
   .description('Sends the demos in a folder to a Tickreel service, in parts. TICKREEL_URL is its address.')

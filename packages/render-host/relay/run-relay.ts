@@ -1,12 +1,64 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  constants,
+  createWriteStream,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { TickreelError, type Uploads } from '#client/index.ts';
+import { type SendOptions, TickreelError, type Upload, type Uploads } from '#client/index.ts';
+import { cleanName } from '#domain/clean-text.ts';
 import { reasonOf } from '#domain/reason.ts';
+import { factsOf } from '#protocol/game-server-facts.ts';
 import { UploadFacts } from '#protocol/uploads.ts';
-import { sendDemo } from './send-demo.ts';
+
+/** Sends a demo, or the parts of it that the service lacks. The file is opened once, and never through a link. */
+export async function sendDemo(relay: RelayOptions & SendOptions, name: string, demo: RelayedDemo): Promise<Upload> {
+  const { dir, tag, uploads, state, signal, onProgress } = relay;
+  const { size, mtimeMs, facts } = demo;
+  // Opening a pipe without O_NONBLOCK waits for its writer.
+  const file = await open(join(dir, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const requireSame = (isWhole: boolean) => {
+    const found = fstatSync(file.fd);
+    if (isWhole && found.isFile() && found.size === size && found.mtimeMs === mtimeMs) return;
+    throw new Error('the demo changed while it was read');
+  };
+  const slice = (from = 0, to = size, type = '') => {
+    const part = new Uint8Array(to - from);
+    requireSame(readSync(file.fd, part, 0, part.length, from) === part.length);
+    return new Blob([part], { type });
+  };
+  try {
+    let { sha256 } = demo;
+    if (sha256 === undefined) {
+      const hash = createHash('sha256');
+      await pipeline(file.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 20 }), hash, { signal });
+      sha256 = hash.digest('hex');
+    }
+    requireSame(true);
+    if (demo.sha256 === undefined) state.put(name, { ...demo, sha256 });
+    const sent = { name: cleanName(name, 200), content: { size, slice }, sha256, tag, facts };
+    return await uploads.send(sent, { signal, onProgress });
+  } finally {
+    await file.close();
+  }
+}
 
 /** A version of a demo in the folder. `outcome` is `sent`, or why the service refuses it for good. */
 const Shape = z.object({
@@ -123,4 +175,43 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
     await delay(waitMs, undefined, { signal }).catch(() => {});
   }
   return true;
+}
+
+const UNFINISHED = '.tickreel-relay-';
+
+/** Creates a server for the uploads of MatchZy and get5. A demo that was answered with 200 is on the disk. */
+export function createReceiver({ dir, state, log }: Pick<RelayOptions, 'dir' | 'state' | 'log'>): Server {
+  const folder = openSync(dir, 'r');
+  const server = createServer(async (request, response) => {
+    const answer = (status: number, text: string) => response.writeHead(status, { Connection: 'close' }).end(text);
+    // A page in a browser of this machine sends its origin.
+    if (request.method !== 'POST' || request.headers.origin) return answer(405, 'Only game servers POST demos here.');
+    const facts = factsOf(new Headers(request.headers as Record<string, string>)) ?? {};
+    const wanted = (facts.file_name ?? '').replace(/[^\w.-]/g, '_');
+    if (!isDemoName(wanted)) return answer(400, 'MatchZy-FileName or Get5-FileName has to be the name of a demo.');
+    const unfinished = join(dir, UNFINISHED + randomUUID());
+    const hash = createHash('sha256');
+    request.on('data', (chunk) => hash.update(chunk));
+    try {
+      await pipeline(request, createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }));
+      const sha256 = hash.digest('hex');
+      // With the hash it replaces none of the server's files.
+      const demo = `${sha256.slice(0, 12)}-${wanted}`;
+      const { size, mtimeMs } = statSync(unfinished);
+      // No look at the folder comes between these two steps.
+      state.put(demo, { size, mtimeMs, sha256, facts });
+      renameSync(unfinished, join(dir, demo));
+      fsyncSync(folder);
+      log.info({ demo }, 'received');
+      answer(200, demo);
+    } catch (error) {
+      rmSync(unfinished, { force: true });
+      log.error({ demo: wanted, reason: reasonOf(error) }, 'not received');
+      answer(500, reasonOf(error));
+    }
+  });
+  return server.once('listening', () => {
+    // What a relay was receiving when it was killed.
+    for (const name of readdirSync(dir)) if (name.startsWith(UNFINISHED)) rmSync(join(dir, name));
+  });
 }

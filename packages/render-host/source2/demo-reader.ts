@@ -2,11 +2,17 @@ import { DEMO_COMMAND, NET_MESSAGE } from '#demo-format/container.ts';
 import { MESSAGES } from '#demo-format/messages.ts';
 import { BitReader } from './bit-reader.ts';
 import { createEntities, type Entities, type WantedFields } from './entities.ts';
-import { type Frame, type FramesEnd, type WalkOptions, walkFrames } from './frames.ts';
-import { decodeMessage, type MessageOf } from './messages.ts';
-import { readSendTables, type SendTables } from './send-tables.ts';
-import { FRAME_BYTES, FrameBuffer } from './snappy.ts';
-import { createStringTables } from './string-tables.ts';
+import {
+  decodeMessage,
+  FRAME_BYTES,
+  type Frame,
+  FrameBuffer,
+  type FramesEnd,
+  type MessageOf,
+  type WalkOptions,
+  walkFrames,
+} from './frames.ts';
+import { createStringTables, readSendTables, type SendTables } from './send-tables.ts';
 
 export type FileHeader = MessageOf<'CDemoFileHeader'>;
 export type ServerInfo = MessageOf<'CSVCMsg_ServerInfo'>;

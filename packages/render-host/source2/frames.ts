@@ -1,8 +1,59 @@
+/// <reference path="../libraries.d.ts" />
 import { type FileHandle, open } from 'node:fs/promises';
+import { SnappyDecompressor } from 'snappyjs/snappy_decompressor.js';
 import { COMPRESSED_FLAG, DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-format/container.ts';
+import { type MESSAGES, type MessageName, messageType } from '#demo-format/messages.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { isSystemError } from '../machine/system-error.ts';
-import { FRAME_BYTES } from './snappy.ts';
+import { isSystemError } from '../machine/program.ts';
+import { PADDING_BYTES } from './bit-reader.ts';
+
+/** The default limit of a frame, packed and unpacked, because a few bytes can claim four gigabytes. */
+export const FRAME_BYTES = 64 * 1024 * 1024;
+/** The most that data can expand: three bytes unpack to 64 at most. */
+const MOST_RATIO = 22;
+
+export function unpack(compressed: Uint8Array): Uint8Array {
+  const decompressor = new SnappyDecompressor(compressed);
+  const target = new Uint8Array(lengthOf(decompressor, compressed, FRAME_BYTES));
+  if (!decompressor.uncompressToBuffer(target)) throw new Error('damaged Snappy data');
+  return target;
+}
+
+/** Memory for the current frame, which is reused: a match has hundreds of thousands of frames. */
+export class FrameBuffer {
+  #bytes = new Uint8Array(1 << 20);
+  readonly #most: number;
+
+  /** @param most bytes of an unpacked frame. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Padded for the bit reader. */
+  get buffer(): ArrayBufferLike {
+    return this.#bytes.buffer;
+  }
+
+  /** Copies or unpacks a frame's payload into the memory, and returns it. */
+  fill(payload: Uint8Array, compressed: boolean): Uint8Array {
+    const decompressor = compressed ? new SnappyDecompressor(payload) : null;
+    const length = decompressor === null ? payload.length : lengthOf(decompressor, payload, this.#most);
+    if (length + PADDING_BYTES > this.#bytes.length)
+      this.#bytes = new Uint8Array((length + PADDING_BYTES + 4095) & ~4095);
+    const target = this.#bytes.subarray(0, length);
+    if (decompressor === null) target.set(payload);
+    else if (!decompressor.uncompressToBuffer(target)) throw new Error('damaged Snappy data');
+    return target;
+  }
+}
+
+/** Returns the unpacked length that the data claims, if it is possible. */
+function lengthOf(decompressor: SnappyDecompressor, compressed: Uint8Array, most: number): number {
+  const length = decompressor.readUncompressedLength();
+  if (length > most) throw new Error(`a frame of ${length} bytes is larger than the ${most} accepted`);
+  if (length < 0 || length > compressed.length * MOST_RATIO) throw new Error('damaged Snappy data');
+  return length;
+}
 
 /** The largest number of a command. Real ones are 0 to 18 today. A larger one means that the file is not a demo. */
 const LARGEST_COMMAND = 63;
@@ -149,4 +200,36 @@ function readHeader(bytes: Uint8Array, from: number, to: number): Header | null 
   }
   const [command = 0, tick = 0, payloadBytes = 0] = values;
   return { command: command >>> 0, tick, payloadBytes: payloadBytes >>> 0, headerBytes: at - from };
+}
+
+type Messages = typeof MESSAGES;
+
+interface Scalars {
+  readonly int32: number;
+  readonly uint32: number;
+  readonly float: number;
+  readonly bool: boolean;
+  readonly string: string;
+  readonly bytes: Uint8Array;
+  /** protobufjs's Long. Only its digits are used. */
+  readonly fixed64: { toString(): string };
+  readonly uint64: { toString(): string };
+}
+type ValueOf<T> = T extends keyof Scalars ? Scalars[T] : T extends MessageName ? MessageOf<T> : never;
+type FieldOf<F> = F extends readonly [number, infer T, 'repeated']
+  ? readonly ValueOf<T>[]
+  : F extends readonly [number, infer T]
+    ? ValueOf<T>
+    : never;
+
+/** A decoded message. A number, text or list that was not sent is 0, empty or false; a message is null. */
+export type MessageOf<N extends MessageName> = { readonly [K in keyof Messages[N]]: FieldOf<Messages[N][K]> };
+
+export function decodeMessage<N extends MessageName>(name: N, bytes: Uint8Array): MessageOf<N> {
+  return messageType(name).decode(bytes) as unknown as MessageOf<N>;
+}
+
+/** Whether a field was sent, for fields whose default is a value too. */
+export function wasSent(message: object, field: string): boolean {
+  return Object.hasOwn(message, field);
 }

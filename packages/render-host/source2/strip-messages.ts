@@ -5,8 +5,7 @@ import { BitWriter } from '#demo-format/bit-writer.ts';
 import { DEMO_COMMAND, NET_MESSAGE, PREAMBLE_BYTES } from '#demo-format/container.ts';
 import { MESSAGES } from '#demo-format/messages.ts';
 import { BitReader } from './bit-reader.ts';
-import { type Frame, walkFrames } from './frames.ts';
-import { FRAME_BYTES, FrameBuffer } from './snappy.ts';
+import { FRAME_BYTES, type Frame, FrameBuffer, walkFrames } from './frames.ts';
 
 /**
  * The messages by which a recording reaches the console of the game that plays it: two run commands, `svc_Print` prints

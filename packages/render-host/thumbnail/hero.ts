@@ -1,5 +1,5 @@
 import { createClipClock } from '#scene/frames/clip-clock.ts';
-import { sideAt } from '#scene/match/sides.ts';
+import { sideAt } from '#scene/match/match.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import type { Kill, Match } from '../match/match.ts';
 

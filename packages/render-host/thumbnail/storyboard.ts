@@ -1,5 +1,5 @@
 import { createCanvas, ImageData } from '@napi-rs/canvas';
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 
 /**

@@ -1,12 +1,121 @@
-import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
-import { THUMBNAIL } from '#domain/picture.ts';
-import { type CaptureOptions, COVER } from '#scene/frames/capture-options.ts';
+import { type Canvas, createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
+import { mapName } from '#domain/map-name.ts';
+import { PLAY_BUTTON, THUMBNAIL } from '#domain/picture.ts';
+import { roundAt } from '#domain/plan/round-at.ts';
+import type { Context2D } from '#scene/canvas.ts';
+import { FONT, font } from '#scene/drawing/fonts.ts';
+import { drawableLine, drawableName, fitText } from '#scene/drawing/text.ts';
+import { COLOR, teamColor, withAlpha } from '#scene/drawing/theme.ts';
+import { type CaptureOptions, COVER } from '#scene/frames/clip-clock.ts';
+import { sideAt } from '#scene/match/match.ts';
+import { outfitAt, placeName } from '#scene/match/player-state.ts';
+import { paintKillfeedRow, ROW } from '#scene/overlays/killfeed.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { useHostCanvas } from '../drawing/host-canvas.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
-import type { Match } from '../match/match.ts';
-import { paintCover, paintFeed } from './cover.ts';
-import { findHero } from './hero.ts';
+import type { Kill, Match, PlayerIndex, Round, Team } from '../match/match.ts';
+import { findHero, type Hero, heroLabel } from './hero.ts';
+
+/** The width follows from the clip's ratio. */
+const HEIGHT = THUMBNAIL.height;
+const LEFT = 56;
+/** The title: the height of letters as a part of their size, and the space that it leaves around the play button. */
+const TITLE = { baseline: HEIGHT - 166, largest: 250, capital: 0.73, clear: 16 };
+/** The part of the width that text may fill. The action is right of it. */
+const TEXT_WIDTH = 0.56;
+const FEED = { margin: 30, maxRows: 5 };
+
+/**
+ * Paints the cover for a picture that may be 160 pixels wide in a chat: the number of kills in the largest letters, the
+ * player, then map, round and score. The title is beside the play button that pages put over the picture, or below it.
+ */
+export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: Hero, width: number): void {
+  const { kills } = hero;
+  const color = teamColor(hero.kill?.attackerTeam ?? null);
+  paintGradient(ctx, width, color);
+  const label = heroLabel(match, kills);
+  const button = (PLAY_BUTTON * width) / 2 + TITLE.clear;
+  const beside = fittedSize(ctx, label, TITLE.largest, width / 2 - button - LEFT);
+  const low = (TITLE.baseline - HEIGHT / 2 - button) / TITLE.capital;
+  const labelSize = Math.max(beside, fittedSize(ctx, label, low, width * TEXT_WIDTH));
+  ctx.font = font(FONT.display, labelSize);
+  ctx.textBaseline = 'alphabetic';
+  ctx.letterSpacing = `${(-labelSize * 0.03).toFixed(1)}px`;
+  // Letters this tight would close the gaps between words.
+  ctx.wordSpacing = `${(labelSize * 0.14).toFixed(1)}px`;
+  const { baseline } = TITLE;
+  const sheen = ctx.createLinearGradient(0, baseline - labelSize * 0.75, 0, baseline);
+  sheen.addColorStop(0, '#ffffff');
+  sheen.addColorStop(1, '#c9d4de');
+  ctx.fillStyle = sheen;
+  ctx.fillText(label, LEFT - labelSize * 0.05, baseline);
+  ctx.letterSpacing = '0px';
+  ctx.wordSpacing = '0px';
+  ctx.fillStyle = color;
+  ctx.fillRect(LEFT, HEIGHT - 140, 10, 112);
+  const name = drawableName(match.players[shot.subject]?.name ?? '');
+  ctx.font = font(FONT.display, Math.max(fittedSize(ctx, name, 76, width * TEXT_WIDTH - 34), 56), name);
+  ctx.fillStyle = COLOR.ink;
+  ctx.fillText(fitText(ctx, name, width * TEXT_WIDTH - 34), LEFT + 34, HEIGHT - 86);
+  const where = subtitle(match, shot.subject, hero);
+  ctx.font = font(FONT.text, 38, where);
+  ctx.fillStyle = COLOR.soft;
+  ctx.fillText(fitText(ctx, where, width * TEXT_WIDTH - 35), LEFT + 35, HEIGHT - 32);
+}
+
+/** Returns `Long Hall · Round 7 · 4–2 · Italy`: the score before the round, the player's side first. */
+function subtitle(match: Match, subject: PlayerIndex, { kill, tick }: Hero): string {
+  const place = kill === null ? '' : placeName(outfitAt(match, subject, kill.tick)?.place ?? '');
+  const number = kill?.round ?? roundAt(match, tick)?.number ?? null;
+  const round = match.rounds.find((one) => one.number === number) ?? null;
+  const side = kill?.attackerTeam ?? sideAt(match.tracks, subject, Math.floor(tick));
+  const parts = [drawableLine(place), number === null ? '' : `Round ${number}`, scoreBefore(round, side)];
+  return [...parts, mapName(drawableName(match.map))].filter((part) => part !== '').join('  ·  ');
+}
+
+function scoreBefore(round: Round | null, side: Team | null): string {
+  if (round?.score == null || side === null) return '';
+  const { score, winner } = round;
+  const before = (team: Team): number => score[team] - (team === winner ? 1 : 0);
+  return `${before(side)}–${before(side === 'T' ? 'CT' : 'T')}`;
+}
+
+function paintGradient(ctx: SKRSContext2D, width: number, color: string): void {
+  const across = ctx.createLinearGradient(0, HEIGHT, width * 0.62, HEIGHT * 0.28);
+  across.addColorStop(0, withAlpha(COLOR.background, 0.97));
+  across.addColorStop(0.55, withAlpha(COLOR.background, 0.9));
+  across.addColorStop(1, withAlpha(COLOR.background, 0));
+  ctx.fillStyle = across;
+  ctx.fillRect(0, 0, width, HEIGHT);
+  const tint = ctx.createRadialGradient(0, HEIGHT, 0, 0, HEIGHT, width * 0.62);
+  tint.addColorStop(0, withAlpha(color, 0.34));
+  tint.addColorStop(1, withAlpha(color, 0));
+  ctx.fillStyle = tint;
+  ctx.fillRect(0, 0, width, HEIGHT);
+}
+
+function fittedSize(ctx: SKRSContext2D, text: string, size: number, maxWidth: number): number {
+  ctx.font = font(FONT.display, size, text);
+  const { width } = ctx.measureText(text);
+  return width <= maxWidth ? size : (size * maxWidth) / width;
+}
+
+/** Paints the hero's kills as rows of a killfeed at the top right; the last ones if there are many. */
+export function paintFeed(
+  ctx: Context2D,
+  match: Match,
+  kills: readonly Kill[],
+  width: number,
+  style: 'full' | 'killfeed',
+): void {
+  const scale = style === 'full' ? 1 : 0.87;
+  let y = FEED.margin;
+  for (const kill of kills.slice(-FEED.maxRows)) {
+    const row = paintKillfeedRow(match, kill, true, scale, style === 'killfeed');
+    ctx.drawImage(row, width - FEED.margin - row.width, y);
+    y += (ROW.height + ROW.gap) * scale;
+  }
+}
 
 export interface ThumbnailInput {
   readonly source: FrameSource;
@@ -20,8 +129,6 @@ export interface ThumbnailInput {
   readonly style: 'full' | 'killfeed' | 'none';
 }
 
-/** The width follows from the clip's ratio. */
-const HEIGHT = THUMBNAIL.height;
 /** The quality of the JPEG, for which viewers on slow lines wait. */
 const JPEG_QUALITY = 82;
 const WHOLE = { x: 0, y: 0, size: 1 };

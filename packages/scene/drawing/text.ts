@@ -1,6 +1,6 @@
 import { cleanLine } from '#domain/clean-text.ts';
 import type { Context2D } from '../canvas.ts';
-import { hasGlyphs } from './glyphs.ts';
+import { hasGlyphs } from './weapon-glyphs.ts';
 
 /** Private-use and unassigned characters, which no font has. */
 const WITHOUT_GLYPH = /[\p{Co}\p{Cn}]/gu;

@@ -1,3 +1,4 @@
+import type { Context2D } from '../canvas.ts';
 import type { Team } from '../match/match.ts';
 
 /** The picture's colours. Blue and orange differ for each common colour blindness. Shapes differ by team too. */
@@ -31,4 +32,63 @@ export function teamText(team: Team | null): string {
 export function withAlpha(hex: string, alpha: number): string {
   const value = Math.round(Math.min(Math.max(alpha, 0), 1) * 255);
   return `${hex}${value.toString(16).padStart(2, '0')}`;
+}
+
+export function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), high);
+}
+
+export function lerp(from: number, to: number, t: number): number {
+  return from + (to - from) * t;
+}
+
+/** 0 below `from`, 1 above `to`, smooth between. */
+export function smoothstep(from: number, to: number, value: number): number {
+  const t = clamp((value - from) / (to - from), 0, 1);
+  return t * t * (3 - 2 * t);
+}
+
+/** Like `smoothstep`, without a jolt at the ends: for what moves the whole picture. */
+export function smootherstep(from: number, to: number, value: number): number {
+  const t = clamp((value - from) / (to - from), 0, 1);
+  return t * t * t * (t * (t * 6 - 15) + 10);
+}
+
+/** Starts fast and slows down; 0 to 1. */
+export function easeOut(t: number): number {
+  const rest = 1 - clamp(t, 0, 1);
+  return 1 - rest * rest * rest;
+}
+
+/** Rises from 0 to 1 over `rise`, and falls to 0 over the last `fall` of `length`, all in the unit of `value`. */
+export function pulse(value: number, length: number, rise: number, fall: number): number {
+  if (value < 0 || value > length) return 0;
+  return smoothstep(0, rise, value) * (1 - smoothstep(length - fall, length, value));
+}
+
+/** The place of a panel over the picture, in pixels. */
+export interface PanelBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Returns a box with `x` and `y` in its middle instead of its corner. */
+export function centred<Box extends PanelBox>(box: Box): Box {
+  return { ...box, x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** Returns the opacity of a panel, 0 to 1. */
+export type PanelOpacity = (box: PanelBox) => number;
+
+/** Paints the dark box behind texts over the picture, from the upper edge of the context. */
+export function panelBox(ctx: Context2D, x: number, width: number, height: number): void {
+  ctx.beginPath();
+  ctx.roundRect(x + 1, 1, width - 2, height - 2, 11);
+  ctx.fillStyle = COLOR.panel;
+  ctx.fill();
+  ctx.lineWidth = 1.5;
+  ctx.strokeStyle = withAlpha(COLOR.ink, 0.09);
+  ctx.stroke();
 }

@@ -1,10 +1,24 @@
 import type { Bounds, CameraView } from '../camera/camera.ts';
-import { type Canvas, type Context2D, createCanvas } from '../canvas.ts';
-import { clamp } from '../drawing/ease.ts';
-import { COLOR } from '../drawing/theme.ts';
+import { type Canvas, type Context2D, createCanvas, type Picture } from '../canvas.ts';
+import { COLOR, clamp } from '../drawing/theme.ts';
 import type { Footprint } from './footprint.ts';
 import { createTones, floorIndex, REACH, STEPS_A_UNIT } from './map-tones.ts';
-import type { PlacedImage } from './radar-picture.ts';
+
+/** An operator's picture of a map. */
+export interface RadarPicture {
+  /** Returns the picture of the floor at a height. */
+  at(z: number): PlacedImage;
+}
+
+export interface PlacedImage {
+  readonly image: Picture;
+  /** The position of its north-west corner, in game units. */
+  readonly x: number;
+  readonly y: number;
+  /** Width in game units. */
+  readonly width: number;
+  readonly height: number;
+}
 
 /** The picture of the map, with all that a shot's camera sees, painted once. */
 export interface MapPlate {

@@ -1,4 +1,4 @@
-import { lerp, smoothstep } from '../drawing/ease.ts';
+import { lerp, smoothstep } from '../drawing/theme.ts';
 
 type Rgb = readonly [red: number, green: number, blue: number];
 

@@ -282,3 +282,24 @@ export interface SceneMatch {
   readonly effects: readonly MapEffect[];
   readonly tracks: SceneTracks;
 }
+
+/** Returns the side of a player at a tick, dead or alive; null while they are not in the match. */
+export function sideAt({ flags, firstTick, length }: SceneTracks, player: PlayerIndex, tick: number): Team | null {
+  const bits = flags[player * length + Math.min(Math.max(tick - firstTick, 0), length - 1)] ?? 0;
+  if ((bits & TRACK_PRESENT) === 0) return null;
+  return (bits & TRACK_TEAM_T) !== 0 ? 'T' : (bits & TRACK_TEAM_CT) !== 0 ? 'CT' : null;
+}
+
+/** Length of the bomb's fuse in seconds, unless the server has set another. */
+export const BOMB_FUSE_SECONDS = 40;
+
+/** Returns the length of a bomb's fuse in seconds. */
+export function fuseOf({ fuseSeconds = BOMB_FUSE_SECONDS }: Pick<MapEffect, 'fuseSeconds'>): number {
+  return fuseSeconds;
+}
+
+/** Whether a player killed an enemy: not themselves, not a team mate where teams count, and not the world. */
+export function isEnemyKill(kill: Kill): boolean {
+  if (kill.attacker === null || kill.attacker === kill.victim) return false;
+  return kill.freeForAll === true || kill.attackerTeam === null || kill.attackerTeam !== kill.victimTeam;
+}

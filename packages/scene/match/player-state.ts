@@ -1,5 +1,16 @@
-import { type PlayerIndex, type SceneMatch, type Team, TRACK_ALIVE, TRACK_PRESENT } from './match.ts';
-import { sideAt } from './sides.ts';
+import {
+  type BombAction,
+  fuseOf,
+  type MapEffect,
+  type Outfit,
+  type OutfitChange,
+  type PlayerIndex,
+  type SceneMatch,
+  sideAt,
+  type Team,
+  TRACK_ALIVE,
+  TRACK_PRESENT,
+} from './match.ts';
 
 /** A player at one moment. `yaw` in degrees counter-clockwise from +x, `health` 0 to 100. */
 export interface PlayerState {
@@ -55,4 +66,76 @@ export function playerAt(match: SceneMatch, player: PlayerIndex, tick: number): 
 /** Returns the shorter turn from one angle to another in degrees, -180 to 180. */
 export function shortTurn(from: number, to: number): number {
   return ((((to - from + 180) % 360) + 360) % 360) - 180;
+}
+
+const byMatch = new WeakMap<readonly OutfitChange[], ReadonlyMap<PlayerIndex, readonly OutfitChange[]>>();
+
+/** Returns a player's outfit at a tick; null if the recording lacks it. */
+export function outfitAt({ outfits }: Pick<SceneMatch, 'outfits'>, player: PlayerIndex, tick: number): Outfit | null {
+  let changes = byMatch.get(outfits);
+  if (changes === undefined) {
+    changes = Map.groupBy(outfits, (change) => change.player);
+    byMatch.set(outfits, changes);
+  }
+  return changes.get(player)?.findLast((change) => change.tick <= tick) ?? null;
+}
+
+/** Returns the game's name of a place with spaces: `BombsiteA` is `Bombsite A`, `TopofMid` is `Top of Mid`. */
+export function placeName(place: string): string {
+  const words = place.replace(/^(Top|Bottom|Back|Front|Side|End)of(?=[A-Z])/, '$1 of');
+  return words.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
+}
+
+/** Seconds to plant, and to defuse without and with a kit. */
+const SECONDS = { plant: 3.2, defuse: 10, kit: 5 };
+
+/** A player who plants or defuses. */
+export interface BombWork {
+  readonly kind: 'plant' | 'defuse';
+  readonly player: PlayerIndex;
+  /** 0 to 1. */
+  readonly done: number;
+}
+
+/** Returns who plants or defuses at a tick, or null. */
+export function bombWorkAt(match: SceneMatch, tick: number): BombWork | null {
+  const last = match.bombActions.findLast((action) => action.tick <= tick);
+  if (last === undefined || last.player === null) return null;
+  const seconds = secondsOf(last);
+  if (seconds === null || playerAt(match, last.player, tick)?.alive !== true) return null;
+  const done = (tick - last.tick) / match.tickRate / seconds;
+  const kind = last.kind === 'plant_begun' ? 'plant' : 'defuse';
+  return done > 1.02 ? null : { kind, player: last.player, done: Math.min(done, 1) };
+}
+
+function secondsOf({ kind, hasKit }: BombAction): number | null {
+  if (kind === 'plant_begun') return SECONDS.plant;
+  if (kind !== 'defuse_begun') return null;
+  return hasKit ? SECONDS.kit : SECONDS.defuse;
+}
+
+/** Returns the site where the bomb is or was planted: `A`, `B`, or null if the recording lacks it. */
+export function bombSiteAt(match: SceneMatch, tick: number): 'A' | 'B' | null {
+  const work = match.bombActions.findLast(
+    ({ kind, tick: at }) => at <= tick && (kind === 'planted' || kind === 'plant_begun'),
+  );
+  if (work === undefined || work.player === null) return null;
+  const place = outfitAt(match, work.player, work.tick)?.place ?? '';
+  const site = /^Bombsite([AB])$/.exec(place)?.[1];
+  return site === 'A' || site === 'B' ? site : null;
+}
+
+/** Returns the seconds between two beeps by the part of the fuse that is left: from one beep a second to seven. */
+function pauseAt(left: number): number {
+  return Math.max(0.15, 0.1 + 0.9 * left);
+}
+
+/** Returns the (fractional) ticks at which a planted bomb beeps, faster and faster, until it is defused or explodes. */
+export function bombBeeps(bomb: Pick<MapEffect, 'startTick' | 'endTick' | 'fuseSeconds'>, tickRate: number): number[] {
+  const { startTick, endTick } = bomb;
+  const fuse = fuseOf(bomb);
+  const beeps: number[] = [];
+  const seconds = Math.min((endTick - startTick) / tickRate, fuse);
+  for (let at = 1; at < seconds; at += pauseAt(1 - at / fuse)) beeps.push(startTick + at * tickRate);
+  return beeps;
 }

@@ -1,14 +1,11 @@
 import { mapName } from '#domain/map-name.ts';
 import { weaponName } from '#domain/weapon-names.ts';
 import { type Canvas, type Context2D, createCanvas } from '../canvas.ts';
-import { easeOut, pulse } from '../drawing/ease.ts';
 import { FONT, font } from '../drawing/fonts.ts';
-import { type PanelOpacity, panelBox } from '../drawing/panel-box.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
-import { COLOR, teamColor } from '../drawing/theme.ts';
+import { COLOR, easeOut, type PanelOpacity, panelBox, pulse, teamColor } from '../drawing/theme.ts';
 import type { SceneMatch } from '../match/match.ts';
-import type { Shot } from '../plan/shot.ts';
-import { shownKills } from '../plan/shown-kills.ts';
+import { type Shot, shownKills } from '../plan/shot.ts';
 
 export interface TitleCards {
   /** Paints the shot's card at the lower left, above the player's panel, while it is visible. */

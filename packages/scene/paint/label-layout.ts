@@ -1,13 +1,12 @@
-import type { Camera } from '../camera/camera.ts';
-import { type Series, STEP, sampleTicks } from '../camera/series.ts';
-import { DAMAGE_SECONDS } from '../drawing/damage-numbers.ts';
-import { centred } from '../drawing/panel-box.ts';
-import type { CaptureOptions } from '../frames/capture-options.ts';
+import { type Camera, type Series, STEP, sampleTicks } from '../camera/camera.ts';
+import { DAMAGE_SECONDS } from '../drawing/kill-marks.ts';
+import { centred } from '../drawing/theme.ts';
+import type { CaptureOptions } from '../frames/clip-clock.ts';
 import type { PlayerIndex, SceneMatch } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import type { Shot } from '../plan/shot.ts';
 import { onScreen, type Point, toScreen } from './moment.ts';
-import { DAMAGE_BOX, damageSide } from './paint-damage.ts';
+import { DAMAGE_BOX, damageSide } from './paint-deaths.ts';
 import { hudPanels } from './panels.ts';
 
 /** Where a player's name is relative to the centre of their marker, and its opacity. */

@@ -1,5 +1,5 @@
 import type { CameraView } from '../camera/camera.ts';
-import type { CaptureOptions } from '../frames/capture-options.ts';
+import type { CaptureOptions } from '../frames/clip-clock.ts';
 import type { Levels } from '../match/levels.ts';
 import type { Round, SceneMatch } from '../match/match.ts';
 import type { PlayerState } from '../match/player-state.ts';

@@ -1,12 +1,9 @@
 import type { Context2D } from '../canvas.ts';
-import { clamp, easeOut, lerp, smoothstep } from '../drawing/ease.ts';
 import { FONT, font } from '../drawing/fonts.ts';
-import { COLOR, withAlpha } from '../drawing/theme.ts';
+import { COLOR, clamp, easeOut, lerp, smoothstep, withAlpha } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
-import { bombBeeps } from '../match/bomb-beeps.ts';
-import { bombSiteAt, bombWorkAt } from '../match/bomb-work.ts';
-import { fuseOf } from '../match/game-rules.ts';
-import type { MapEffect } from '../match/match.ts';
+import { fuseOf, type MapEffect } from '../match/match.ts';
+import { bombBeeps, bombSiteAt, bombWorkAt } from '../match/player-state.ts';
 import { floorsUp, type Moment, onScreen, type Point, roundStartOf, toScreen } from './moment.ts';
 
 const TOP = -Math.PI / 2;

@@ -1,11 +1,10 @@
 import type { Context2D } from '../canvas.ts';
-import { easeOut, lerp, smoothstep } from '../drawing/ease.ts';
-import { drawKillMark } from '../drawing/kill-marks.ts';
-import { COLOR, teamColor } from '../drawing/theme.ts';
-import type { Kill } from '../match/match.ts';
+import { DAMAGE_SECONDS, drawKillMark, flightOf, paintDamageNumber } from '../drawing/kill-marks.ts';
+import { COLOR, easeOut, lerp, smoothstep, teamColor } from '../drawing/theme.ts';
+import type { Hurt, Kill, SceneMatch } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
-import { type Moment, onScreen, type Point, roundStartOf, secondsSince, toScreen } from './moment.ts';
-import type { Sprite } from './sprites.ts';
+import { eventsAround, type Moment, onScreen, type Point, roundStartOf, secondsSince, toScreen } from './moment.ts';
+import type { Sprite } from './panels.ts';
 
 const BURST_SECONDS = 0.7;
 const MARK_SECONDS = 1.5;
@@ -66,4 +65,33 @@ function cross(ctx: Context2D, { x, y }: Point, arm: number, color: string, widt
   ctx.lineWidth = width;
   ctx.strokeStyle = color;
   ctx.stroke();
+}
+
+const STYLE = { from: 54, flight: 34, size: 32, pop: 10 };
+/** The area beside a victim that a number stays in, and its distance from them, at scale 1. */
+export const DAMAGE_BOX = { near: 18, width: 116, height: 176 };
+
+/** Returns the side of a victim that numbers fly to, away from the attacker: 1 is right, -1 is left. */
+export function damageSide(match: SceneMatch, { attacker, victim, tick }: Hurt): 1 | -1 {
+  const from = attacker === null ? null : playerAt(match, attacker, tick);
+  const to = playerAt(match, victim, tick);
+  return from !== null && to !== null && from.x > to.x ? -1 : 1;
+}
+
+/**
+ * Paints the damage that the shot's subject deals as numbers that fly off the victim; red for the last hit of a kill.
+ */
+export function paintDamage(ctx: Context2D, moment: Moment): void {
+  const { match, shot, scale } = moment;
+  const own = match.hurts.filter(({ attacker, victim }) => attacker === shot.subject && victim !== shot.subject);
+  for (const hurt of eventsAround(moment, own, DAMAGE_SECONDS)) {
+    const victim = playerAt(match, hurt.victim, moment.tick);
+    if (victim === null || hurt.damage === 0) continue;
+    const at = toScreen(moment, victim);
+    if (!onScreen(moment, at, 0)) continue;
+    const since = secondsSince(moment, hurt.tick);
+    const { x, y } = flightOf(own.indexOf(hurt), since, STYLE, scale);
+    paintDamageNumber(ctx, hurt, since, { x: at.x + x * damageSide(match, hurt), y: at.y + y }, STYLE, scale);
+  }
+  ctx.globalAlpha = 1;
 }

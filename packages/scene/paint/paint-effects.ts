@@ -1,10 +1,9 @@
 import type { Context2D } from '../canvas.ts';
-import { easeOut, smoothstep } from '../drawing/ease.ts';
-import { COLOR } from '../drawing/theme.ts';
+import { COLOR, easeOut, smoothstep } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
 import type { Flame, MapEffect } from '../match/match.ts';
 import { type Moment, onScreen, type Point, secondsSince, toScreen } from './moment.ts';
-import { cloudSprite, glowSprite, type Sprite } from './sprites.ts';
+import { cloudSprite, glowSprite, type Sprite } from './panels.ts';
 
 /** Radius on the ground in game units, as the game has them; a flash as far as it matters. */
 const RADIUS = { smoke: 144, fire: 130, flame: 62, flash: 330, explosion: 350, bomb: 1750 };

@@ -1,14 +1,11 @@
 import type { Context2D } from '../canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
-import { panelBox } from '../drawing/panel-box.ts';
-import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
+import { COLOR, panelBox, teamColor, withAlpha } from '../drawing/theme.ts';
 import { drawWeaponGlyph } from '../drawing/weapon-glyphs.ts';
-import { fuseOf } from '../match/game-rules.ts';
-import type { SceneMatch, Team } from '../match/match.ts';
+import { fuseOf, type SceneMatch, type Team } from '../match/match.ts';
 import type { Moment } from './moment.ts';
 import { createPlayerPanels } from './paint-teams.ts';
-import { MOST_PIPS, panelOpacity, SCOREBOARD, scoreboardBox } from './panels.ts';
-import { createPlate } from './plate.ts';
+import { createPlate, MOST_PIPS, panelOpacity, SCOREBOARD, scoreboardBox } from './panels.ts';
 
 /** Paints what the game's HUD shows: the living players and the clock at the top, and a panel for each player. */
 export function createHud(match: SceneMatch, scale: number): (ctx: Context2D, moment: Moment) => void {

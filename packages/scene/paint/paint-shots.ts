@@ -1,10 +1,9 @@
 import type { Context2D } from '../canvas.ts';
-import { easeOut, smoothstep } from '../drawing/ease.ts';
-import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
+import { COLOR, easeOut, smoothstep, teamColor, withAlpha } from '../drawing/theme.ts';
 import type { Kill, PlayerIndex, WeaponFire } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { eventsAround, floorsUp, type Moment, onScreen, type Point, secondsSince, toScreen } from './moment.ts';
-import type { Sprite } from './sprites.ts';
+import type { Sprite } from './panels.ts';
 
 const TRACER_SECONDS = 0.2;
 /** The length of a shot that hits nobody, in units. */

@@ -1,15 +1,13 @@
 import type { Context2D } from '../canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
-import { panelBox } from '../drawing/panel-box.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
-import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
+import { COLOR, panelBox, teamColor, withAlpha } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
 import type { Crosshair, Outfit, PlayerIndex, SceneMatch, Team, WeaponFire } from '../match/match.ts';
-import { outfitAt } from '../match/outfit-at.ts';
+import { outfitAt } from '../match/player-state.ts';
 import type { Moment } from './moment.ts';
-import { paintCrosshair } from './paint-crosshair.ts';
-import { PANEL, panelOpacity, playerPanels } from './panels.ts';
-import { createPlate, type Plate } from './plate.ts';
+import { paintCrosshair } from './paint-players.ts';
+import { createPlate, PANEL, type Plate, panelOpacity, playerPanels } from './panels.ts';
 
 const GRENADE = /grenade|flashbang|molotov|decoy/;
 /** The place of the crosshair in a panel: between the name and the armour. */

@@ -1,8 +1,7 @@
 import type { Context2D } from '../canvas.ts';
-import { smoothstep } from '../drawing/ease.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawKillMark } from '../drawing/kill-marks.ts';
-import { COLOR, withAlpha } from '../drawing/theme.ts';
+import { COLOR, smoothstep, withAlpha } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
 import type { GrenadeFlight } from '../match/match.ts';
 import { floorsUp, type Moment, onScreen, roundStartOf, secondsSince, toScreen } from './moment.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { reasonOf } from '#domain/reason.ts';
 import { checkSettings } from '../check-config.ts';
-import { writeJson } from '../json-file.ts';
+import { writeJson } from '../data-lock.ts';
 import { createWrangler } from '../wrangler.ts';
 import { bucketsOf, type Changes, configOf, domainsOf, filesOf, readChanges, type Target } from './deployment.ts';
 

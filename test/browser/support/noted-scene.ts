@@ -1,5 +1,5 @@
 import { type Context2D, createCanvas } from '#scene/canvas.ts';
-import type { CaptureOptions, FrameContent } from '#scene/frames/capture-options.ts';
+import type { CaptureOptions, FrameContent } from '#scene/frames/clip-clock.ts';
 import type { SceneMatch } from '#scene/match/match.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { createScene } from '#scene/scene.ts';

@@ -1,6 +1,16 @@
-import type { Hurt, Kill, Match, Player, Round, WeaponFire } from '#render-host/match/match.ts';
-import { TRACK_ALIVE, TRACK_PRESENT, TRACK_TEAM_CT, TRACK_TEAM_T } from '#render-host/match/match.ts';
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import {
+  type Hurt,
+  type Kill,
+  type Match,
+  type Player,
+  type Round,
+  TRACK_ALIVE,
+  TRACK_PRESENT,
+  TRACK_TEAM_CT,
+  TRACK_TEAM_T,
+  type WeaponFire,
+} from '#render-host/match/match.ts';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 
 /** Pictures small enough for a fast test; every size in them scales with the height. */

@@ -3,7 +3,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
 import type { Match } from '#render-host/match/match.ts';
-import type { CaptureOptions, FrameContent } from '#scene/frames/capture-options.ts';
+import type { CaptureOptions, FrameContent } from '#scene/frames/clip-clock.ts';
 import type { KnownMap } from '#scene/map/plates.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { createScene } from '#scene/scene.ts';

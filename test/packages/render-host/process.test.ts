@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
-import { bareEnvironment } from '#render-host/machine/child-environment.ts';
+import { bareEnvironment } from '#render-host/machine/program.ts';
 import { PLAIN_KILLS_VIEW } from '#test/support/plain-order.ts';
 import { createFakeGateway, JOB_ID } from './agent/fake-gateway.ts';
 import { serve } from './download/serve.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { tokenFileOf, withStoredToken } from '#render-host/config/stored-token.ts';
+import { tokenFileOf, withStoredToken } from '#render-host/config/settings-file.ts';
 import { register } from '#render-host/register.ts';
 import { serve } from './download/serve.ts';
 

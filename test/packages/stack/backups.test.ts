@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { takeLock } from '#render-host/machine/process-lock.ts';
+import { takeLock } from '#render-host/machine/work-dir.ts';
 import { backUp } from '#stack/backup.ts';
 import { BUSY_STATUS, backupName, backupTimes, outdated, readBackupFiles, rotate } from '#stack/backups.ts';
 import { checkUser } from '#stack/data-folder.ts';
 import { lockData } from '#stack/data-lock.ts';
 import { listLosses } from '#stack/list-losses.ts';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { restore } from '#stack/restore.ts';
 
 const MINUTE = 60_000;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { PROJECT_ROOT } from '#stack/migrate.ts';
 
 const read = (path: string) => readFileSync(join(PROJECT_ROOT, 'tools/deploy', path), 'utf8');
 const FILES = ['one-machine/Containerfile', 'render-host/Containerfile', 'gpu-host/Containerfile'];

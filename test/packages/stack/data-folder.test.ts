@@ -22,11 +22,10 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backUp } from '#stack/backup.ts';
 import { loadCredentials, loadSecrets } from '#stack/credentials.ts';
-import { openDataFolder, upgradeDataFolder } from '#stack/data-folder.ts';
+import { openDataFolder, rewriteIndex, upgradeDataFolder } from '#stack/data-folder.ts';
 import { lockData } from '#stack/data-lock.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { commandOf, startOf } from '#stack/processes.ts';
-import { rewriteIndex } from '#stack/rewrite-database.ts';
 import { freePort } from '#stack/service.ts';
 import { startStack } from '#stack/stack.ts';
 

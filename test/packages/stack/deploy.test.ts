@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { writeJson } from '#stack/json-file.ts';
+import { writeJson } from '#stack/data-lock.ts';
 import { type DeployOptions, type DestroyOptions, deploy, destroy } from '#stack/setup/deploy.ts';
 import { bucketsOf, changesFor, configOf, filesOf } from '#stack/setup/deployment.ts';
 import { createWrangler } from '#stack/wrangler.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTickreel } from '#client/index.ts';
-import { bareEnvironment } from '#render-host/machine/child-environment.ts';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { bareEnvironment } from '#render-host/machine/program.ts';
+import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { hostAt, type TestHost } from '../../support/test-host.ts';
 import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 

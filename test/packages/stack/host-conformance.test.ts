@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { BREAKAGES } from '../../gateway/breakages.ts';
 import { tryHost } from '../../gateway/host-conformance.ts';
 import { GENERAL_RULES, PUSH_RULES, RULES } from '../../gateway/rules.ts';

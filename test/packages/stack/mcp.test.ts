@@ -9,7 +9,7 @@ import type { ClipDetail } from '#protocol/clip-view.ts';
 import type { Demo, DemoMatch } from '#protocol/demos.ts';
 import type { JobDetail } from '#protocol/job-detail.ts';
 import type { Plan } from '#protocol/plan.ts';
-import { serveFile } from '#stack/serve-file.ts';
+import { serveFile } from '#stack/listen.ts';
 import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 import { copyWithoutEntities } from '../../support/without-entities.ts';
 import { haveRealDemos, realDemo } from '../render-host/match/real-demos.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { freePort } from '#stack/service.ts';
 import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 

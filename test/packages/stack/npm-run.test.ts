@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { bareEnvironment } from '#render-host/machine/child-environment.ts';
+import { bareEnvironment } from '#render-host/machine/program.ts';
+import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { childrenOf, isRunning } from '#stack/processes.ts';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { SHORT_CLIP, writeShortDemo } from '../../support/short-demo.ts';
 
 /** Runs commands as typed: npm, its shell, the program and their children. */

@@ -10,7 +10,7 @@ import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { findChromium, launchChromium } from '../../browser/support/browser.ts';
 
 const PACKED_BYTES = 60_000;

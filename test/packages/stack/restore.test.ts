@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTickreel } from '#client/index.ts';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { freePort } from '#stack/service.ts';
 import { createApi } from '../../conformance/support/api.ts';
 import { createStackProcess, startHost } from '../../soak/processes.ts';

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALERT_NAMES, helpFor } from '#domain/alerts.ts';
 import type { Overview } from '#protocol/operate.ts';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { type Stack, startStack } from '#stack/stack.ts';
 import { findChromium, launchChromium } from '../../browser/support/browser.ts';
 import { type Api, createApi } from '../../conformance/support/api.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressFault } from '#stack/address-fault.ts';
+import { addressFault } from '#stack/public-variables.ts';
 import { destroy } from '#stack/setup/deploy.ts';
 import { bucketsOf, changesFor, configOf, domainsOf } from '#stack/setup/deployment.ts';
 import { type QUESTIONS, setUp } from '#stack/setup/setup.ts';

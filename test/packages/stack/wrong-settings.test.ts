@@ -5,9 +5,8 @@ import type { Readable } from 'node:stream';
 import { Log, LogLevel, Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VARIABLES } from '#protocol/variables.ts';
-import { bundleWorker } from '#stack/bundle-worker.ts';
 import { migrate } from '#stack/migrate.ts';
-import { RUNTIME } from '#stack/service.ts';
+import { bundleWorker, RUNTIME } from '#stack/service.ts';
 import { RIGHT, wrongValue } from '../../support/variables.ts';
 
 type Variables = Readonly<Record<string, string>>;

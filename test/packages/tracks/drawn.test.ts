@@ -3,7 +3,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
-import { liveShot } from '#scene/plan/live-shot.ts';
+import { liveShot } from '#scene/plan/shot.ts';
 import { createScene } from '#scene/scene.ts';
 import { createChunkCache } from '#src/browser/scripts/replay/chunk-cache.ts';
 import { shotsIn, WHOLE } from '#src/browser/scripts/replay/moment.ts';

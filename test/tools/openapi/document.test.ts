@@ -14,7 +14,7 @@ import type { Content, JsonContent } from '#protocol/operation-words.ts';
 import { Problem } from '#protocol/problem.ts';
 import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { parseSubmit } from '#protocol/submit.ts';
-import { bundleWorker } from '#stack/bundle-worker.ts';
+import { bundleWorker } from '#stack/service.ts';
 
 const STATIC = new URL('../../../src/static', import.meta.url).pathname;
 const TYPES = 'tools/openapi-typescript/node_modules/.bin';

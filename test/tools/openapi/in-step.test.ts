@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { buildDocument, DOCUMENT_ROUTES } from '#openapi/build-document.ts';
 import { faultyDescriptions } from '#openapi/check-descriptions.ts';
+import { buildDocument, DOCUMENT_ROUTES, faultyDescriptions } from '#openapi/build-document.ts';
 import { loadOperations } from '#openapi/described-operation.ts';
 import { href } from '#protocol/routes.ts';
 

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { type Facts, failure } from '#domain/failure.ts';
 import { isWorkshopMap } from '#domain/map-name.ts';
 import { secondAt, stretchesOf, type TimedShot } from '#domain/plan/shot-time.ts';
@@ -7,22 +8,65 @@ import { reasonOf } from '#domain/reason.ts';
 import { createClipClock } from '#scene/frames/clip-clock.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import type { ShotSound } from '../../frames/frame-source.ts';
-import { type FreeBytes, freeBytes } from '../../machine/free-space.ts';
-import { isMachineError } from '../../machine/system-error.ts';
+import { bareEnvironment, isMachineError } from '../../machine/program.ts';
+import { type FreeBytes, freeBytes } from '../../machine/work-dir.ts';
+import type { StripOptions, StripResult } from '../../source2/strip-messages.ts';
 import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
-import { withFootageOverlay } from './footage/footage-overlay.ts';
-import { createFootageSource } from './footage/footage-source.ts';
-import type { Cs2Settings, PluginSettings } from './game/cs2-settings.ts';
-import { RecordingFailure } from './game/failure.ts';
+import { createFootageSource, withFootageOverlay } from './footage/footage-overlay.ts';
+import { RecordingFailure } from './game/console-faults.ts';
 import { buildObjection, type GameBuild, readGameBuild, refusesDecals } from './game/game-build.ts';
-import { findLinuxFaults } from './game/linux-machine.ts';
-import type { MachineFault } from './game/machine-faults.ts';
+import type { Cs2Settings, PluginSettings } from './game/launch-args.ts';
+import { findLinuxFaults, type MachineFault } from './game/machine-faults.ts';
 import { systemTimers, type Timers } from './game/timers.ts';
 import { recordWithPlugin } from './plugin/record-with-plugin.ts';
 import type { Footage } from './recording/footage-files.ts';
 import { createGameKeeper } from './recording/game-keeper.ts';
 import { type DemoToPlay, recordShots } from './recording/record-shots.ts';
-import { type StripLimits, stripDemo } from './strip-demo.ts';
+
+export interface StripLimits extends Pick<StripOptions, 'frameBytes'> {
+  /** The timeout of the whole demo. */
+  readonly timeoutMs?: number;
+}
+
+interface StripInput extends StripLimits, StripOptions {
+  readonly signal: AbortSignal;
+}
+
+/** A match of an hour takes some seconds. */
+const TIMEOUT_MS = 300_000;
+const FRAME_BYTES = 64 * 1024 * 1024;
+/** The thread holds three copies of a frame at most, which are not part of the heap. */
+const HEAP_MB = 128;
+
+/**
+ * Runs `stripMessages` in a thread: a frame that is made for it takes seconds, in which this process would send no
+ * heartbeat. The thread ends with the job or when its time is up.
+ *
+ * @throws the signal's reason if aborted; the errors of `stripMessages`; an Error if it takes too long.
+ */
+export async function stripDemo(path: string, outPath: string, options: StripInput): Promise<StripResult> {
+  const { signal, frameBytes = FRAME_BYTES, timeoutMs = TIMEOUT_MS, decals } = options;
+  signal.throwIfAborted();
+  const worker = new Worker(new URL('./strip-worker.ts', import.meta.url), {
+    workerData: { path, outPath, options: { frameBytes, decals } },
+    env: bareEnvironment(),
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+  let end = () => {};
+  const timer = setTimeout(() => end(), timeoutMs);
+  try {
+    return await new Promise((resolve, reject) => {
+      end = () => reject(signal.aborted ? signal.reason : new Error(`it took more than ${timeoutMs} ms`));
+      signal.addEventListener('abort', end, { once: true });
+      worker.once('message', resolve).once('error', reject);
+      worker.once('exit', (code) => reject(new Error(`the thread ended with ${code}`)));
+    });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    await worker.terminate();
+  }
+}
 
 export interface Cs2CaptureDependencies {
   readonly settings: Cs2Settings;

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Cell, walkedCells } from '#scene/match/walked-cells.ts';
+import { type Cell, walkedCells } from '#scene/match/levels.ts';
 import type { Match } from '../../match/match.ts';
 
 /** Where players walked on each map, collected from the demos of all jobs. */

@@ -1,16 +1,21 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { CaptureOptions, FrameContent } from '#scene/frames/capture-options.ts';
-import { createClipClock } from '#scene/frames/clip-clock.ts';
+import { type CaptureOptions, createClipClock, type FrameContent } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import type { FrameSource } from '../../frames/frame-source.ts';
+import { loadOutline } from '../../match/inspect-match.ts';
 import type { Match } from '../../match/match.ts';
-import { loadOutline } from '../../match/outline.ts';
 import { createSoundtrack } from '../../sound/soundtrack.ts';
 import type { Capture } from '../capture.ts';
-import { createFrameRing, type FrameRing, frameIn, releaseBefore, stopRing } from './frame-ring.ts';
 import { type KeptFootprints, NOTHING_KEPT } from './kept-footprints.ts';
-import { loadRadarPicture } from './radar-picture.ts';
+import {
+  createFrameRing,
+  type FrameRing,
+  frameIn,
+  loadRadarPicture,
+  releaseBefore,
+  stopRing,
+} from './radar-picture.ts';
 import type { FrameRange, RadarWorkerData } from './radar-worker.ts';
 
 export interface RadarSettings {

@@ -1,14 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCanvas } from '@napi-rs/canvas';
-import type { CaptureOptions, FrameContent } from '#scene/frames/capture-options.ts';
+import type { CaptureOptions, FrameContent } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { createScene } from '#scene/scene.ts';
-import { copyPixels } from '../../drawing/canvas-pixels.ts';
-import { useHostCanvas } from '../../drawing/host-canvas.ts';
+import { copyPixels, useHostCanvas } from '../../drawing/host-canvas.ts';
 import type { Match } from '../../match/match.ts';
-import { type FrameRing, frameIn, waitForRoom } from './frame-ring.ts';
-import { loadRadarPicture } from './radar-picture.ts';
+import { type FrameRing, frameIn, loadRadarPicture, waitForRoom } from './radar-picture.ts';
 
 /** Frames of a clip, from `start` up to, not including, `end`. */
 export interface FrameRange {

@@ -1,5 +1,5 @@
 import { FONT } from '#scene/drawing/fonts.ts';
-import { liveShot } from '#scene/plan/live-shot.ts';
+import { liveShot } from '#scene/plan/shot.ts';
 import { createScene, type Scene } from '#scene/scene.ts';
 import type { TracksFile } from '#tracks/file.ts';
 import { contextOf, loadFonts } from './browser-canvas.ts';

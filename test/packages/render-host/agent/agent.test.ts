@@ -11,7 +11,7 @@ import type { HostCapabilities } from '#protocol/host-capabilities.ts';
 import { runAgent } from '#render-host/agent/agent.ts';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
 import { createLogTail, type LogTail } from '#render-host/machine/log-tail.ts';
-import type { InspectDemo } from '#render-host/pipeline/inspect-demo.ts';
+import type { InspectDemo } from '#render-host/pipeline/fetch-match.ts';
 import type { RenderClip } from '#render-host/pipeline/render-clip.ts';
 import { createFakeGateway, JOB_ID, type Misbehaviour } from './fake-gateway.ts';
 

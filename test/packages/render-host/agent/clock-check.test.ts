@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
-import { createClockCheck } from '#render-host/agent/clock-check.ts';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
 import { CAPABILITIES } from '#test/support/test-host.ts';
+import { createClockCheck, createGatewayClient } from '#render-host/agent/gateway-client.ts';
 import { createFakeGateway } from './fake-gateway.ts';
 
 const T0 = Date.UTC(2026, 10, 22);

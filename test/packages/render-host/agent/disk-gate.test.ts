@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HostCapabilities } from '#protocol/host-capabilities.ts';
-import { allGates, openGate } from '#render-host/agent/claim-gate.ts';
-import { createDiskGate } from '#render-host/agent/disk-gate.ts';
+import { allGates, createDiskGate, openGate } from '#render-host/agent/claim-gate.ts';
 
 const able: HostCapabilities = {
   ...{ renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null, agent_version: 'test' },

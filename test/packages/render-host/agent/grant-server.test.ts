@@ -4,8 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GRANT } from '#protocol/examples.ts';
 import { Grant } from '#protocol/gateway.ts';
 import { formatSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
-import { allGates } from '#render-host/agent/claim-gate.ts';
-import { createDiskGate } from '#render-host/agent/disk-gate.ts';
+import { allGates, createDiskGate } from '#render-host/agent/claim-gate.ts';
 import { type GrantServer, serveGrants } from '#render-host/agent/grant-server.ts';
 import { CAPABILITIES } from '#test/support/test-host.ts';
 

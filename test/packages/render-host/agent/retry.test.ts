@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GatewayError } from '#render-host/agent/gateway-error.ts';
-import { backoffMs, waitMs, withRetries } from '#render-host/agent/retry.ts';
+import { backoffMs, GatewayError, waitMs, withRetries } from '#render-host/agent/gateway-error.ts';
 
 describe('the wait between tries', () => {
   it('doubles up to fifteen seconds', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DEFAULT_DRAIN_S } from '#render-host/config/host-config.ts';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { PROJECT_ROOT } from '#stack/migrate.ts';
 
 /** Seconds to hand a job back after the drain time. */
 const HAND_BACK_S = 30;

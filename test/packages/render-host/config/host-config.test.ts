@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadHostConfig } from '#render-host/config/host-config.ts';
-import { SETTING_HELP } from '#render-host/config/setting-help.ts';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { loadHostConfig, SETTING_HELP } from '#render-host/config/host-config.ts';
+import { PROJECT_ROOT } from '#stack/migrate.ts';
 
 const needed = { TICKREEL_URL: 'https://tickreel.example.com/', TICKREEL_HOST_TOKEN: 'tr_host_abc' };
 

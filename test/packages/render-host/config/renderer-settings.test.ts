@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { loadHostConfig } from '#render-host/config/host-config.ts';
-import { cs2Settings, rendererVariables } from '#render-host/config/renderer-settings.ts';
+import { cs2Settings, loadHostConfig, rendererVariables } from '#render-host/config/host-config.ts';
 
 const BASE = { TICKREEL_URL: 'https://clips.example.com', TICKREEL_HOST_TOKEN: 'tr_host_1' };
 const CS2 = {

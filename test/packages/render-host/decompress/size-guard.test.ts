@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkSize, outputLimit } from '#render-host/decompress/size-guard.ts';
+import { checkSize, outputLimit } from '#render-host/decompress/unpack-stream.ts';
 
 const MIB = 1024 ** 2;
 

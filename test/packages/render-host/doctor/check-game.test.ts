@@ -2,8 +2,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { HlaeSettings } from '#render-host/capture/cs2/game/cs2-settings.ts';
-import { gameProgram, specLockScript } from '#render-host/capture/cs2/game/launch-args.ts';
+import { gameProgram, type HlaeSettings, specLockScript } from '#render-host/capture/cs2/game/launch-args.ts';
 import { checkGame } from '#render-host/doctor/check-game.ts';
 import { setUpGame } from '../capture/cs2/game-setup.ts';
 

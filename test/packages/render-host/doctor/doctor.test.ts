@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Finding } from '#render-host/doctor/check-machine.ts';
 import { examine, runDoctor } from '#render-host/doctor/doctor.ts';
-import type { Finding } from '#render-host/doctor/finding.ts';
 import { serve } from '../download/serve.ts';
 import { smallDisk } from '../full-disk.ts';
 

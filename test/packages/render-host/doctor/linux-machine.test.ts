@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { LINUX_CHECKS } from '#render-host/capture/cs2/game/linux-machine.ts';
+import { LINUX_CHECKS } from '#render-host/capture/cs2/game/machine-faults.ts';
 import { checkGame } from '#render-host/doctor/check-game.ts';
 import { setUpLinuxGame } from '../capture/cs2/game-setup.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactUrl } from '#render-host/download/redact-url.ts';
+import { redactUrl } from '#render-host/download/open-demo.ts';
 
 test.each([
   ['https://demos.example.com/a/b.dem.gz?X-Amz-Signature=secret&t=1', 'https://demos.example.com/a/b.dem.gz'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawPatch } from '#render-host/drawing/draw-patch.ts';
+import { drawPatch } from '#render-host/drawing/host-canvas.ts';
 
 /** A frame of 3 × 2 opaque pixels, all of one colour. */
 const frameOf = (...color: number[]) => Uint8Array.from({ length: 3 * 2 * 4 }, (_, i) => [...color, 255][i % 4] ?? 0);

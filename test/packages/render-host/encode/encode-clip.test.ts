@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EncodeInput, encodeClip } from '#render-host/encode/encode-clip.ts';
-import { SOFTWARE_ENCODERS } from '#render-host/encode/encoders.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import { SOFTWARE_ENCODERS } from '#render-host/encode/match-quality.ts';
 import { readMp4 } from '#render-host/encode/mp4-boxes.ts';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { AttemptCode } from '#domain/error-codes.ts';
 import { createCs2Capture } from '#render-host/capture/cs2/cs2-capture.ts';
-import type { Cs2Settings } from '#render-host/capture/cs2/game/cs2-settings.ts';
+import type { Cs2Settings } from '#render-host/capture/cs2/game/launch-args.ts';
 import type { RenderClip, RenderedClip } from '#render-host/pipeline/render-clip.ts';
 import { BODY_BZ2, BOMB_BZ2 } from '../decompress/archives.ts';
 import { type Case, DEMO, demoOf, killsOf, NOISE, PLAYER, plainCapture, timelineOf } from './case.ts';

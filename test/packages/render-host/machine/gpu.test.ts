@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findGpu } from '#render-host/machine/gpu.ts';
+import { findGpu } from '#render-host/machine/program.ts';
 
 /** Returns a fake of the driver's program. */
 async function program(script: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { isMachineError, isSystemError, MachineError, reportsMachineError } from '#render-host/machine/system-error.ts';
+import { isMachineError, isSystemError, MachineError, reportsMachineError } from '#render-host/machine/program.ts';
 
 describe('a machine error', () => {
   it('is a system call that fails, what another program or thread reports, and a shortage', async () => {

@@ -7,8 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openPrivateFolder } from '#render-host/machine/private-folder.ts';
-import { KEPT_DIR, takeWorkPlace } from '#render-host/machine/work-dir.ts';
+import { KEPT_DIR, openPrivateFolder, takeWorkPlace } from '#render-host/machine/work-dir.ts';
 
 const MODULE = fileURLToPath(new URL('../../../../packages/render-host/machine/work-dir.ts', import.meta.url));
 const JOB = '11111111-2222-4333-8444-555555555555.3';

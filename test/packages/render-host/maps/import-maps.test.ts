@@ -15,7 +15,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { importMaps } from '#render-host/maps/import-maps.ts';
 import { readNav } from '#render-host/maps/nav.ts';
-import { parseOutline } from '#render-host/match/outline.ts';
+import { parseOutline } from '#render-host/match/inspect-match.ts';
 import { rectangle, type WrittenArea, writeNav, writeVpk } from './game-files.ts';
 
 let game: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byEnmity } from '#render-host/match/by-enmity.ts';
+import { byEnmity } from '#render-host/match/highlights.ts';
 import { playerAt } from '#scene/match/player-state.ts';
 import { buildKill, buildMatch } from '../builders.ts';
 import { readComposed } from './composed-demo.ts';

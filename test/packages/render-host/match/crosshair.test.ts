@@ -1,6 +1,6 @@
 import { encodeCrosshair } from 'csgo-sharecode';
 import { expect, it } from 'vitest';
-import { readCrosshair } from '#render-host/match/crosshair.ts';
+import { readCrosshair } from '#render-host/match/roster.ts';
 
 /** A code of the game, from a demo of 1.41.6.0. */
 const PARTRIDGE = 'CSGO-8Qp6t-erQh9-tieBA-YrCqZ-qDZ2Q';

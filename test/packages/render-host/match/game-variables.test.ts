@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createGameVariables } from '#render-host/match/game-variables.ts';
+import { createGameVariables } from '#render-host/match/game-events.ts';
 import { readComposed } from './composed-demo.ts';
 
 const ROUNDS = [{ startTick: 10, freezeEndTick: 74, endTick: 600, winner: 'T' as const }];

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createKeptEventLists, type EventList } from '#render-host/match/kept-event-lists.ts';
+import { createKeptEventLists, type EventList } from '#render-host/match/game-events.ts';
 import type { Match } from '#render-host/match/match.ts';
 import { parseDemo } from '#render-host/match/parse-demo.ts';
 import { composedDemo, testFolder } from './composed-demo.ts';

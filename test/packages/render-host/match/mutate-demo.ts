@@ -1,5 +1,5 @@
 import { frame } from '#demo-writer/format/container.ts';
-import { unpack } from '#render-host/source2/snappy.ts';
+import { unpack } from '#render-host/source2/frames.ts';
 import { framesOf } from './hostile-demos.ts';
 
 /** A number from 0 up to, not including, `most`. */

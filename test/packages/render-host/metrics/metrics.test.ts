@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createHostMetrics, type HostMetrics } from '#render-host/metrics/host-metrics.ts';
-import { serveMetrics } from '#render-host/metrics/metrics-server.ts';
+import { createHostMetrics, type HostMetrics, serveMetrics } from '#render-host/metrics/host-metrics.ts';
 import { createStageClock } from '#render-host/pipeline/render-observer.ts';
 
 let now: number;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDamageTicker } from '#render-host/overlays/damage-ticker.ts';
+import { createDamageTicker } from '#render-host/capture/cs2/footage/footage-overlay.ts';
 import { buildHurt, buildMatch, buildShot } from '../builders.ts';
 
 /** Returns the ticks of a shot, every fourth, at which there is a number to see. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProgressMeter, downloadFraction, type RenderProgress } from '#render-host/pipeline/progress.ts';
+import { createProgressMeter, downloadFraction, type RenderProgress } from '#render-host/pipeline/render-observer.ts';
 
 test('progress runs from 0 to 1 through the stages and never goes back', () => {
   const seen: RenderProgress[] = [];

@@ -9,13 +9,13 @@ import type { Capture } from '#render-host/capture/capture.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { readMp4 } from '#render-host/encode/mp4-boxes.ts';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
-import type { RenderProgress } from '#render-host/pipeline/progress.ts';
 import {
   createRenderClip,
   type RenderClip,
   type RenderClipDependencies,
   type RenderRequest,
 } from '#render-host/pipeline/render-clip.ts';
+import type { RenderProgress } from '#render-host/pipeline/render-observer.ts';
 import { createClipClock } from '#scene/frames/clip-clock.ts';
 import { NO_CARDS, PLAIN_KILLS } from '#test/support/plain-order.ts';
 import { serve } from '../download/serve.ts';

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { clipTitle } from '#domain/clip-title.ts';
 import type { Selection } from '#domain/render-order.ts';
 import type { Match } from '#render-host/match/match.ts';
-import { clipFacts } from '#render-host/plan/clip-facts.ts';
-import { planShots } from '#render-host/plan/plan-shots.ts';
+import { clipFacts, planShots } from '#render-host/plan/plan-shots.ts';
 import { ANNA, BORIS, buildKill, buildMatch, buildRound, CLEO, killSelection, timeline } from './build-match.ts';
 
 const match = buildMatch({

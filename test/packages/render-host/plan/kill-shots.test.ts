@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { endsRound } from '#render-host/match/ends-round.ts';
 import type { Match } from '#render-host/match/match.ts';
+import { endsRound } from '#render-host/match/round-sign.ts';
 import {
   ANNA,
   BORIS,

@@ -10,11 +10,9 @@ import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTickreel } from '#client/index.ts';
-import { bareEnvironment } from '#render-host/machine/child-environment.ts';
-import { createReceiver } from '#render-host/relay/receive-demos.ts';
-
-import { openRelayState, runRelay } from '#render-host/relay/run-relay.ts';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { bareEnvironment } from '#render-host/machine/program.ts';
+import { createReceiver, openRelayState, runRelay } from '#render-host/relay/run-relay.ts';
+import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { type Instead, PART, refuse, serveUploads } from './upload-service.ts';
 
 let root: string;

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSoundHeader } from '#domain/sound-header.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
-import { decodeMusic } from '#render-host/sound/decode-music.ts';
 import type { Music } from '#render-host/sound/finish-sound.ts';
+import { decodeMusic } from '#render-host/sound/run-sound.ts';
 import { serve } from '../download/serve.ts';
 
 const run = promisify(execFile);

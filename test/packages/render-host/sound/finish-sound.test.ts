@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AAC_ARGS } from '#render-host/encode/encode-args.ts';
+import { AAC_ARGS } from '#render-host/encode/encode-clip.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { type FinishInput, finishSound, type Music } from '#render-host/sound/finish-sound.ts';
 

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { secondAt } from '#domain/plan/shot-time.ts';
 import { slowKills } from '#domain/plan/slow-kills.ts';
 import { soundPieces } from '#render-host/capture/cs2/cs2-capture.ts';
+import { stretched } from '#render-host/sound/finish-sound.ts';
 import type { Samples } from '#render-host/sound/signal.ts';
-import { stretched } from '#render-host/sound/stretch.ts';
 import { createClipClock } from '#scene/frames/clip-clock.ts';
 import { buildKill, buildMatch, buildShot } from '../builders.ts';
 

@@ -4,10 +4,10 @@ import { PLAY_BUTTON, THUMBNAIL } from '#domain/picture.ts';
 import type { Kill, Match } from '#render-host/match/match.ts';
 import { findHero } from '#render-host/thumbnail/hero.ts';
 import { renderThumbnail } from '#render-host/thumbnail/thumbnail.ts';
-import { coverView } from '#scene/cover-view.ts';
-import { COVER } from '#scene/frames/capture-options.ts';
+import { COVER } from '#scene/frames/clip-clock.ts';
 import { playerAt } from '#scene/match/player-state.ts';
 import { toScreen } from '#scene/paint/moment.ts';
+import { coverView } from '#scene/visibility.ts';
 import { buildKill, buildMatch, buildOptions, buildShot, type MatchPlan } from '../builders.ts';
 import { changedPixels, paintedSource } from '../frame-checks.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSeries, createSoftSeries, STEP, sampleTicks, smoothed } from '#scene/camera/series.ts';
+import { createSeries, createSoftSeries, STEP, sampleTicks, smoothed } from '#scene/camera/camera.ts';
 
 test('samples lie a step apart and cover the whole span', () => {
   expect(sampleTicks(10, 10 + 2 * STEP)).toEqual([10, 10 + STEP, 10 + 2 * STEP]);

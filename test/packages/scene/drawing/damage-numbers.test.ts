@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flightOf } from '#scene/drawing/damage-numbers.ts';
+import { flightOf } from '#scene/drawing/kill-marks.ts';
 
 const STYLE = { from: 50, flight: 30, size: 30, pop: 10 };
 const away = ({ x, y }: { x: number; y: number }) => Math.hypot(x, y);

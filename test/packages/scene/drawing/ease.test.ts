@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clamp, easeOut, lerp, pulse, smoothstep } from '#scene/drawing/ease.ts';
+import { clamp, easeOut, lerp, pulse, smoothstep } from '#scene/drawing/theme.ts';
 
 test('a clamped value stays within its bounds', () => {
   expect([-1, 0.25, 9].map((value) => clamp(value, 0, 1))).toEqual([0, 0.25, 1]);

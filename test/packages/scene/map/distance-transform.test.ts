@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { distanceTransform } from '#scene/map/distance-transform.ts';
+import { distanceTransform } from '#scene/map/footprint.ts';
 
 /** Computes the distances by comparing each pair of cells. */
 function bySearch(isSet: Uint8Array, width: number): number[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFootprint, type Footprint } from '#scene/map/footprint.ts';
-import { walkedCells } from '#scene/match/walked-cells.ts';
+import { walkedCells } from '#scene/match/levels.ts';
 import { buildHurt, buildKill, buildMatch, type Stand } from '../../render-host/builders.ts';
 
 const BOUNDS = { minX: -600, minY: -400, maxX: 600, maxY: 400 };

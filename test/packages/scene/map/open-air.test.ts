@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fillTriangle } from '#scene/map/open-air.ts';
+import { fillTriangle } from '#scene/map/footprint.ts';
 
 /** Returns the cells of an 8 by 6 grid that a triangle touches, row by row. */
 function filled(...corners: readonly (readonly [x: number, y: number])[]): string[] {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { composeMatch } from '#demo-writer/index.ts';
-import { readLevels } from '#scene/match/levels.ts';
+import { readLevels, walkedCells } from '#scene/match/levels.ts';
 import type { SceneTracks } from '#scene/match/match.ts';
-import { walkedCells } from '#scene/match/walked-cells.ts';
 import { createVisibility } from '#scene/visibility.ts';
 import { buildMatch, buildShot, type Stand } from '../../render-host/builders.ts';
 import { readComposed } from '../../render-host/match/composed-demo.ts';

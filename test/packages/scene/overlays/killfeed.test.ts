@@ -2,8 +2,7 @@ import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
 import type { Kill } from '#render-host/match/match.ts';
-import { createKillfeed } from '#scene/overlays/killfeed.ts';
-import { paintKillfeedRow, ROW } from '#scene/overlays/killfeed-row.ts';
+import { createKillfeed, paintKillfeedRow, ROW } from '#scene/overlays/killfeed.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { buildKill, buildMatch, buildShot } from '../../render-host/builders.ts';
 

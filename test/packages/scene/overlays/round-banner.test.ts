@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { secondAt } from '#domain/plan/shot-time.ts';
 import type { Round } from '#render-host/match/match.ts';
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { buildKill, buildMatch, buildOptions, buildShot } from '../../render-host/builders.ts';
 import { changedPixels, paintFrame, type Region } from '../../render-host/frame-checks.ts';

@@ -1,7 +1,7 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
-import type { PanelBox } from '#scene/drawing/panel-box.ts';
+import type { PanelBox } from '#scene/drawing/theme.ts';
 import { createTitleCards, killsLabel } from '#scene/overlays/title-card.ts';
 import { buildKill, buildMatch, buildShot } from '../../render-host/builders.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bombBeeps } from '#scene/match/bomb-beeps.ts';
-import { bombSiteAt, bombWorkAt } from '#scene/match/bomb-work.ts';
+import { bombBeeps, bombSiteAt, bombWorkAt } from '#scene/match/player-state.ts';
 import { buildMatch, buildOptions, buildShot, type MatchPlan } from '../../render-host/builders.ts';
 import { changedPixels, paintFrame } from '../../render-host/frame-checks.ts';
 

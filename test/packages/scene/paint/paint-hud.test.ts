@@ -2,7 +2,7 @@ import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { describe, expect, it, vi } from 'vitest';
 import type { Match } from '#render-host/match/match.ts';
 import { createCamera } from '#scene/camera/camera.ts';
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../../render-host/builders.ts';
 import {

@@ -1,10 +1,10 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import type { PanelBox } from '#scene/drawing/panel-box.ts';
-import { createCallouts } from '#scene/map/callouts.ts';
+import type { PanelBox } from '#scene/drawing/theme.ts';
+import { createCallouts } from '#scene/map/plates.ts';
 import { readLevels } from '#scene/match/levels.ts';
 import type { Moment } from '#scene/paint/moment.ts';
-import { createCalloutSprites, paintCallouts } from '#scene/paint/paint-callouts.ts';
+import { createCalloutSprites, paintCallouts } from '#scene/paint/paint-cones.ts';
 import { buildMatch, buildOptions, buildShot, type MatchPlan } from '../../render-host/builders.ts';
 import { changedPixels, paintFrame } from '../../render-host/frame-checks.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { liveShot } from '#scene/plan/live-shot.ts';
+import { liveShot } from '#scene/plan/shot.ts';
 import { buildKill, buildMatch } from '../../render-host/builders.ts';
 
 it('a live shot follows a player, with the enemies that they kill in it', () => {

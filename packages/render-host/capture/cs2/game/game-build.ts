@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Match } from '../../../match/match.ts';
-import type { Cs2Settings } from './cs2-settings.ts';
+import type { Cs2Settings } from './launch-args.ts';
 
 /** The build of the game on this machine. */
 export interface GameBuild {

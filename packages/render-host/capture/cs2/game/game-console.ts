@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 
 /** The game's console over TCP (`-netconport`). Commands and output are lines. */
 export interface GameConsole {
@@ -45,4 +48,62 @@ export function connectConsole(port: number, onLine: (line: string) => void): Pr
       });
     });
   });
+}
+
+/**
+ * Returns the password of the game's console. It is kept in the host's folder, readable for this user alone, so that
+ * the host can end a game that a crashed host left behind.
+ */
+export async function consolePassword(folder: string): Promise<string> {
+  const path = join(folder, 'console-password');
+  await mkdir(folder, { recursive: true });
+  const fresh = randomBytes(16).toString('hex');
+  await writeFile(path, fresh, { flag: 'wx', mode: 0o600 }).catch(() => {});
+  const kept = await readFile(path, 'utf8');
+  // An empty file means that a host was killed while it wrote.
+  if (/^[0-9a-f]{32}$/.test(kept)) return kept;
+  await writeFile(path, fresh);
+  return fresh;
+}
+
+const KINDS = ['ready', 'seeked', 'slipped', 'aimed', 'recording', 'recorded', 'clear'] as const;
+
+/** A line that the game echoes to show how far a recording is. */
+export type Marker =
+  /**
+   * Markers of one take, by its id: the demo plays, the seek has ended, playback continued although it was paused, the
+   * camera is set, the recorder runs, it has stopped, the take has ended.
+   */
+  | { readonly kind: (typeof KINDS)[number]; readonly take: string }
+  | { readonly kind: 'tick'; readonly take: string; readonly tick: number };
+
+/**
+ * Writes and recognizes markers. They contain letters of the session, because a console repeats old output. A line that
+ * repeats the command (`echo …`) is not the echo.
+ */
+export interface Markers {
+  /** Returns the console command that echoes a marker. */
+  commandFor(marker: Marker): string;
+  /** Returns the marker of a console line, or null. */
+  parse(line: string): Marker | null;
+}
+
+/** `session` has lower-case letters and digits. */
+export function createMarkers(session: string): Markers {
+  const prefix = `tickreel.${session}.`;
+  const pattern = new RegExp(`(?:^|\\s)tickreel\\.${session}\\.([a-z]+)(?:\\.([0-9a-z]+))?(?:\\.([0-9]+))?\\s*$`);
+  return {
+    commandFor(marker) {
+      const words = [marker.kind, marker.take, ...(marker.kind === 'tick' ? [marker.tick] : [])];
+      return `echo ${prefix}${words.join('.')}`;
+    },
+    parse(line) {
+      const found = pattern.exec(line);
+      if (found === null || line.includes(`echo ${prefix}`)) return null;
+      const [, kind = '', take = '', tick = ''] = found;
+      if (kind === 'tick') return { kind, take, tick: Number(tick) };
+      const known = KINDS.find((one) => one === kind);
+      return known === undefined ? null : { kind: known, take };
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { childEnvironment } from '../../../machine/child-environment.ts';
+import { basename, dirname } from 'node:path';
+import { childEnvironment } from '../../../machine/program.ts';
 import { output } from './machine-faults.ts';
 
 /** The launcher and the game it starts. */
@@ -137,4 +137,22 @@ function byName(program: string, launcher: ChildProcess): Reach {
       launcher.kill();
     },
   };
+}
+
+/** Finds the dump that the game writes next to its program when it crashes. */
+export interface CrashDumps {
+  /** Returns the name of a new dump, or null. */
+  fresh(): Promise<string | null>;
+}
+
+/** Remembers the dumps of earlier crashes. `program` is the path of the game. */
+export async function listenForCrashDumps(program: string): Promise<CrashDumps> {
+  const folder = dirname(program);
+  const before = new Set(await dumpsIn(folder));
+  return { fresh: async () => (await dumpsIn(folder)).find((name) => !before.has(name)) ?? null };
+}
+
+async function dumpsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith('.mdmp'));
 }

@@ -1,13 +1,8 @@
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
-import { type GamePhase, listenForFaults } from './console-faults.ts';
-import { listenForCrashDumps } from './crash-dumps.ts';
-import type { HlaeSettings } from './cs2-settings.ts';
-import { withDialogs } from './dialogs.ts';
-import { gameFailure, type RecordingFailure } from './failure.ts';
-import { asksPassword, connectConsole, type GameConsole } from './game-console.ts';
-import { endGames, type GameProcess, startGame } from './game-process.ts';
-import { gameProgram, launchArgs } from './launch-args.ts';
-import type { Marker, Markers } from './markers.ts';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
+import { type GamePhase, gameFailure, listenForFaults, type RecordingFailure, withDialogs } from './console-faults.ts';
+import { asksPassword, connectConsole, type GameConsole, type Marker, type Markers } from './game-console.ts';
+import { endGames, type GameProcess, listenForCrashDumps, startGame } from './game-process.ts';
+import { gameProgram, type HlaeSettings, launchArgs } from './launch-args.ts';
 import { rest, type Timers, WATCHDOGS, type WatchdogName } from './timers.ts';
 
 /** A running game with its console. */

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { reasonOf } from '#domain/reason.ts';
-import type { Cs2Settings } from './cs2-settings.ts';
-import { gameFailure } from './failure.ts';
+import { gameFailure } from './console-faults.ts';
+import type { Cs2Settings } from './launch-args.ts';
 
 /** Gets the player whom the game shows, or null, and the second since 1970 of the report, or null if it has none. */
 export type GameReportListener = (steamId: string | null, second: number | null) => void;

@@ -1,6 +1,46 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
-import type { HlaeSettings } from './cs2-settings.ts';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
+
+/** Where the game is, and settings that both recorders use. */
+interface GameSettings {
+  /** The game's folder, which contains `game/csgo`. */
+  readonly gameDir: string;
+  /** The program that starts the game, and its first arguments. */
+  readonly launcher: readonly [string, ...string[]];
+  /** The port that the game posts its state to (Game State Integration). */
+  readonly gameStatePort: number;
+  /** Further arguments for the game. */
+  readonly gameArgs: readonly string[];
+  /** How ffmpeg encodes footage: output options, without the file. */
+  readonly footageCodec: string;
+  /** `cl_demo_predict`: 0 shows the recorded view, 2 the view that the player's game predicted. */
+  readonly demoPredict: 0 | 2;
+  /** Whether `CEntityMessageRemoveAllDecals` is removed from demos: `auto` by the builds of demo and game. */
+  readonly stripDecals: 'auto' | 'always' | 'never';
+}
+
+/** On Windows, HLAE records; the launcher is `HLAE.exe`. */
+export interface HlaeSettings extends GameSettings {
+  readonly recorder: 'hlae';
+  /** HLAE's `AfxHookSource2.dll`. */
+  readonly hookPath: string;
+  readonly consolePort: number;
+  /** The game is restarted after so many jobs. */
+  readonly jobsPerStart: number;
+}
+
+/**
+ * On Linux the game films itself with cs-demo-manager's plugin. The launcher is `_v2-entry-point` of the Steam Linux
+ * Runtime.
+ */
+export interface PluginSettings extends GameSettings {
+  readonly recorder: 'plugin';
+  /** The plugin's `libserver.so`. */
+  readonly pluginPath: string;
+}
+
+export type Cs2Settings = HlaeSettings | PluginSettings;
 
 /** Returns HLAE's script that holds the camera, next to the hook's folder. Versions before 2026-03-13 have none. */
 export function specLockScript({ hookPath }: Pick<HlaeSettings, 'hookPath'>): string {
@@ -38,5 +78,63 @@ export function launchArgs(
   return [
     ...['-noGui', '-autoStart', '-noConfig', '-afxDisableSteamStorage', '-customLoader'],
     ...['-hookDllPath', settings.hookPath, '-programPath', gameProgram(settings), '-cmdLine', game.join(' ')],
+  ];
+}
+
+/** Keys and values as the game writes them: no window border, no vertical sync, the same look on all hosts. */
+const VIDEO: Readonly<Record<string, number>> = {
+  'setting.fullscreen': 0,
+  'setting.nowindowborder': 1,
+  'setting.coop_fullscreen': 0,
+  'setting.fullscreen_min_on_focus_loss': 0,
+  'setting.high_dpi': 0,
+  'setting.mat_vsync': 0,
+  'setting.r_low_latency': 0,
+  'setting.aspectratiomode': 1,
+  'setting.msaa_samples': 4,
+  'setting.shaderquality': 1,
+  'setting.r_texturefilteringquality': 3,
+  'setting.videocfg_texture_detail': 2,
+  'setting.videocfg_shadow_quality': 2,
+  'setting.videocfg_particle_detail': 2,
+  'setting.videocfg_ao_detail': 2,
+  'setting.videocfg_hdr_detail': -1,
+  'setting.videocfg_fsr_detail': 0,
+};
+
+/**
+ * Makes the game keep its settings in our folder (`USRLOCALCSGO`, as cs-demo-manager does), so that crosshair, HUD and
+ * gamma are not those of the signed-in user, and sets the video settings there. Returns the environment that the game
+ * needs.
+ */
+export async function writeOwnConfig(folder: string): Promise<Readonly<Record<string, string>>> {
+  const cfg = join(folder, 'cfg');
+  await mkdir(cfg, { recursive: true });
+  const lines = Object.entries(VIDEO).map(([key, value]) => `\t"${key}"\t\t"${value}"`);
+  await writeFile(join(cfg, 'cs2_video.txt'), `"video.cfg"\n{\n${lines.join('\n')}\n}\n`);
+  return { USRLOCALCSGO: folder };
+}
+
+/** Returns the script that starts the game, for the Steam Linux Runtime. */
+export function gameScript({ gameDir }: Pick<PluginSettings, 'gameDir'>): string {
+  return join(gameDir, 'game', 'cs2.sh');
+}
+
+/**
+ * Returns the arguments of the Steam Linux Runtime: start the game and wait for its end, as cs-demo-manager does.
+ * `-condebug` writes the console to a file (5stack `run-demo.sh`), so that no port is open that others could reach. Not
+ * `-fullscreen`: the window hangs (ValveSoftware/csgo-osx-linux 4192).
+ */
+export function linuxLaunchArgs(
+  settings: PluginSettings,
+  { width, height }: Pick<CaptureOptions, 'width' | 'height'>,
+  demoPath: string,
+): string[] {
+  return [
+    ...['--verb=waitforexitandrun', '--', gameScript(settings)],
+    ...['-insecure', '-novid', '-console', '-condebug', '-windowed', '-noborder'],
+    ...['-width', `${width}`, '-height', `${height}`, '-language', 'english'],
+    ...['+engine_no_focus_sleep', '0', '+demo_ui_mode', '0', '+cl_demo_predict', `${settings.demoPredict}`],
+    ...['+fps_max', '120', ...settings.gameArgs, '+playdemo', demoPath],
   ];
 }

@@ -1,23 +1,26 @@
 import { copyFile, link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FreeBytes } from '../../../machine/free-space.ts';
+import type { FreeBytes } from '../../../machine/work-dir.ts';
 import type { CaptureRequest } from '../../capture.ts';
-import { type GamePhase, listenForFaults } from '../game/console-faults.ts';
-import type { PluginSettings } from '../game/cs2-settings.ts';
-import { withDialogs } from '../game/dialogs.ts';
-import { gameFailure, RecordingFailure } from '../game/failure.ts';
+import { type GamePhase, gameFailure, listenForFaults, RecordingFailure, withDialogs } from '../game/console-faults.ts';
 import { type GameProcess, startGame } from '../game/game-process.ts';
 import { type GameReportListener, type GameState, receiveGameState } from '../game/game-state.ts';
-import { linuxLaunchArgs } from '../game/linux-launch.ts';
-import { writeOwnConfig } from '../game/own-config.ts';
+import { linuxLaunchArgs, type PluginSettings, writeOwnConfig } from '../game/launch-args.ts';
 import { rest, type Timers, WATCHDOGS, type WatchdogName } from '../game/timers.ts';
-import { checkReserve } from '../recording/disk-space.ts';
+import { checkReserve } from '../recording/footage-files.ts';
 import type { DemoToPlay } from '../recording/record-shots.ts';
 import type { FilmedTake, TakeOutcome } from './filmed-take.ts';
-import { installPlugin, pluginFolders, uninstallPlugin } from './install-plugin.ts';
+import {
+  installPlugin,
+  listenForPlugin,
+  type PluginChannel,
+  type PluginEvent,
+  pluginFolders,
+  readPluginLine,
+  tailFile,
+  uninstallPlugin,
+} from './install-plugin.ts';
 import { FRAMES_AROUND, planActions } from './plan-actions.ts';
-import { listenForPlugin, type PluginChannel } from './plugin-channel.ts';
-import { type PluginEvent, readPluginLine, tailFile } from './plugin-log.ts';
 
 export interface FilmContext {
   readonly settings: PluginSettings;

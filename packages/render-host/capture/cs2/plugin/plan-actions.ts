@@ -1,4 +1,4 @@
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import { GAME_SETTINGS } from '../game/commands.ts';
 import { FIRST_SAFE_TICK, type RecordedShot } from '../recording/plan-recording.ts';
 

@@ -1,17 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FreeBytes } from '../../../machine/free-space.ts';
+import type { FreeBytes } from '../../../machine/work-dir.ts';
 import type { CaptureRequest } from '../../capture.ts';
-import type { PluginSettings } from '../game/cs2-settings.ts';
-import { gameFailure, RecordingFailure } from '../game/failure.ts';
+import { gameFailure, RecordingFailure } from '../game/console-faults.ts';
+import type { PluginSettings } from '../game/launch-args.ts';
 import type { MachineFault } from '../game/machine-faults.ts';
 import type { Timers } from '../game/timers.ts';
-import { cameraTarget, refuseMoves } from '../recording/camera-target.ts';
-import { checkRoom } from '../recording/disk-space.ts';
-import type { Footage } from '../recording/footage-files.ts';
-import { inspectTake } from '../recording/inspect-take.ts';
-import { createProgress, judgeTake, NEVER_SHOWN, TAKES, type TakeFault } from '../recording/judge-take.ts';
+import { cameraTarget, refuseMoves } from '../recording/camera-keeper.ts';
+import { checkRoom, type Footage } from '../recording/footage-files.ts';
+import {
+  createProgress,
+  inspectTake,
+  judgeTake,
+  NEVER_SHOWN,
+  TAKES,
+  type TakeFault,
+} from '../recording/inspect-take.ts';
 import { FOOTAGE_FILE, filmFrames, planShots, type RecordedShot } from '../recording/plan-recording.ts';
 import type { DemoToPlay } from '../recording/record-shots.ts';
 import { createFilmEncoder } from './film-encoder.ts';

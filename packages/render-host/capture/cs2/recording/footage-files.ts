@@ -1,5 +1,10 @@
+import { spawn } from 'node:child_process';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
+import { childEnvironment, MachineError, programEnd } from '../../../machine/program.ts';
+import type { FreeBytes } from '../../../machine/work-dir.ts';
+import { gameFailure } from '../game/console-faults.ts';
 import { FOOTAGE_FILE, type RecordedShot } from './plan-recording.ts';
 
 /** The files of a take. */
@@ -80,4 +85,93 @@ async function isZero(file: Awaited<ReturnType<typeof open>>, from: number, byte
     at += bytesRead;
   }
   return true;
+}
+
+export interface DecodeInput {
+  readonly ffmpegPath: string;
+  readonly path: string;
+  /** The size of the decoded frames in pixels. A file of another size is scaled. */
+  readonly width: number;
+  readonly height: number;
+  /** Where to begin, in seconds: at the first frame at or after it. */
+  readonly fromSeconds?: number;
+  /** The most frames to decode. */
+  readonly limit: number;
+}
+
+/**
+ * Decodes a video file frame by frame, no faster than the caller reads. Each frame is RGBA, top row first, in memory
+ * that the next frame reuses. Ends early once the signal aborts.
+ *
+ * @throws if the file cannot be decoded; a `MachineError` if this machine is at fault. A file that is cut off yields
+ * its complete frames.
+ */
+export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (signal.aborted) return;
+  const { width, height, fromSeconds = 0, limit } = input;
+  const seek = fromSeconds > 0 ? ['-ss', fromSeconds.toFixed(6)] : [];
+  const child = spawn(
+    input.ffmpegPath,
+    [
+      ...['-hide_banner', '-loglevel', 'error', '-nostdin', ...seek, '-i', input.path, '-an'],
+      ...['-vf', `scale=${width}:${height}`, '-frames:v', `${limit}`, '-f', 'rawvideo', '-pix_fmt', 'rgba', 'pipe:1'],
+    ],
+    { env: childEnvironment(), stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true },
+  );
+  const kill = (): void => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  const ended = programEnd(child, 'decoder');
+  const frame = new Uint8Array(width * height * 4);
+  let filled = 0;
+  let frames = 0;
+  try {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      for (let at = 0; at < chunk.length; ) {
+        const part = chunk.subarray(at, at + frame.length - filled);
+        frame.set(part, filled);
+        filled += part.length;
+        at += part.length;
+        if (filled < frame.length) continue;
+        filled = 0;
+        frames++;
+        yield frame;
+      }
+    }
+    const failure = await ended;
+    if (signal.aborted) return;
+    if (failure?.isMachineError) throw new MachineError(failure.detail);
+    if (failure !== null && frames === 0) throw new Error(failure.detail);
+  } finally {
+    signal.removeEventListener('abort', kill);
+    kill();
+  }
+}
+
+/** Bytes that recording leaves free: for the clip, and so that no full disk breaks a file. */
+const RESERVE_BYTES = 1024 ** 3;
+/** Bytes of footage a pixel with the default codec; a busy test picture took 0.12. */
+const BYTES_PER_PIXEL = 0.2;
+
+/** @throws {RecordingFailure} `cs2_unavailable` if the disk has no space for footage of so many frames. */
+export async function checkRoom(
+  free: FreeBytes,
+  folder: string,
+  { width, height }: Pick<CaptureOptions, 'width' | 'height'>,
+  frames: number,
+): Promise<void> {
+  const needed = RESERVE_BYTES + width * height * frames * BYTES_PER_PIXEL;
+  const available = await free(folder);
+  if (available >= needed) return;
+  throw gameFailure(`the disk has ${megabytes(available)} free; recording needs ${megabytes(needed)}`);
+}
+
+/** @throws {RecordingFailure} `cs2_unavailable` if the disk is so full that recording must stop. */
+export async function checkReserve(free: FreeBytes, folder: string): Promise<void> {
+  const available = await free(folder);
+  if (available >= RESERVE_BYTES / 2) return;
+  throw gameFailure(`the disk ran full while recording: ${megabytes(available)} free`);
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.floor(bytes / 1024 ** 2)} MiB`;
 }

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, link, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import { START_SETTINGS } from '../game/commands.ts';
-import { consolePassword } from '../game/console-password.ts';
-import type { HlaeSettings } from '../game/cs2-settings.ts';
-import { gameFailure } from '../game/failure.ts';
+import { gameFailure } from '../game/console-faults.ts';
+import { consolePassword, createMarkers, type Markers } from '../game/game-console.ts';
 import { type GameSession, openSession } from '../game/game-session.ts';
 import { type GameState, receiveGameState } from '../game/game-state.ts';
-import { specLockScript } from '../game/launch-args.ts';
-import { createMarkers, type Markers } from '../game/markers.ts';
-import { writeOwnConfig } from '../game/own-config.ts';
+import { type HlaeSettings, specLockScript, writeOwnConfig } from '../game/launch-args.ts';
 import { type Timers, WATCHDOGS } from '../game/timers.ts';
 import { playCommands } from './plan-recording.ts';
 

@@ -1,8 +1,8 @@
 import { lowestSpeed, stretchesOf } from '#domain/plan/shot-time.ts';
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import type { Match } from '../../../match/match.ts';
-import type { Marker, Markers } from '../game/markers.ts';
+import type { Marker, Markers } from '../game/game-console.ts';
 
 /** A shot as the game can record it. */
 export interface RecordedShot {

@@ -1,18 +1,23 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FreeBytes } from '../../../machine/free-space.ts';
+import type { FreeBytes } from '../../../machine/work-dir.ts';
 import type { CaptureRequest } from '../../capture.ts';
-import type { HlaeSettings } from '../game/cs2-settings.ts';
-import { gameFailure, RecordingFailure } from '../game/failure.ts';
+import { gameFailure, RecordingFailure } from '../game/console-faults.ts';
 import type { GameSession } from '../game/game-session.ts';
+import type { HlaeSettings } from '../game/launch-args.ts';
 import { rest, type Timers, WATCHDOGS } from '../game/timers.ts';
-import { type CameraKeeper, keepCamera } from './camera-keeper.ts';
-import { cameraTarget, refuseMoves } from './camera-target.ts';
-import { checkReserve, checkRoom } from './disk-space.ts';
-import { type Footage, findFootage } from './footage-files.ts';
+import { type CameraKeeper, cameraTarget, keepCamera, refuseMoves } from './camera-keeper.ts';
+import { checkReserve, checkRoom, type Footage, findFootage } from './footage-files.ts';
 import type { GameKeeper, PlayingGame } from './game-keeper.ts';
-import { inspectTake } from './inspect-take.ts';
-import { createProgress, judgeTake, LOADED_FRACTION, NEVER_SHOWN, TAKES, type TakeFault } from './judge-take.ts';
+import {
+  createProgress,
+  inspectTake,
+  judgeTake,
+  LOADED_FRACTION,
+  NEVER_SHOWN,
+  TAKES,
+  type TakeFault,
+} from './inspect-take.ts';
 import {
   aimAtCommands,
   aimedTick,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import type { CaptureRequest, CaptureResult } from '#render-host/capture/capture.ts';
 import { type Cs2CaptureDependencies, createCs2Capture } from '#render-host/capture/cs2/cs2-capture.ts';
-import type { HlaeSettings } from '#render-host/capture/cs2/game/cs2-settings.ts';
+import type { HlaeSettings } from '#render-host/capture/cs2/game/launch-args.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { buildOptions, buildShot } from '../../builders.ts';
 import { type GameSetup, setUpGame, setUpLinuxGame } from './game-setup.ts';

@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import type { CaptureResult } from '#render-host/capture/capture.ts';
 import type { Match } from '#render-host/match/match.ts';
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
-import { createClipClock } from '#scene/frames/clip-clock.ts';
+import { type CaptureOptions, createClipClock } from '#scene/frames/clip-clock.ts';
 import { playerAt } from '#scene/match/player-state.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { readPicture } from './pictures.ts';

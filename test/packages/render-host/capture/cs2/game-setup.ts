@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished, vi } from 'vitest';
-import type { HlaeSettings, PluginSettings } from '#render-host/capture/cs2/game/cs2-settings.ts';
+import type { HlaeSettings, PluginSettings } from '#render-host/capture/cs2/game/launch-args.ts';
 import { CLOCK_SPEED } from './test-timers.ts';
 
 const FAKE_GAME = new URL('./fake-game.ts', import.meta.url);

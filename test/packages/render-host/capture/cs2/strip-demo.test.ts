@@ -5,8 +5,8 @@ import { DEMO_COMMAND } from '#demo-format/container.ts';
 import { frame } from '#demo-writer/format/container.ts';
 import { encodeMessage } from '#demo-writer/format/messages.ts';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
-import { stripDemo } from '#render-host/capture/cs2/strip-demo.ts';
-import { isMachineError } from '#render-host/machine/system-error.ts';
+import { stripDemo } from '#render-host/capture/cs2/cs2-capture.ts';
+import { isMachineError } from '#render-host/machine/program.ts';
 import { testFolder } from '../../match/composed-demo.ts';
 
 const MEGABYTE = 1 << 20;

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createKeptFootprints } from '#render-host/capture/radar/kept-footprints.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import type { Match } from '#render-host/match/match.ts';
-import { middleOf } from '#scene/match/walked-cells.ts';
+import { middleOf } from '#scene/match/levels.ts';
 import { buildMatch, buildOptions, buildShot } from '../../builders.ts';
 import { changedPixels } from '../../frame-checks.ts';
 

@@ -3,7 +3,7 @@ import { createRadarSource } from '#render-host/capture/radar/radar-capture.ts';
 import type { Match, Round } from '#render-host/match/match.ts';
 import { planShots } from '#render-host/plan/plan-shots.ts';
 import { createCamera } from '#scene/camera/camera.ts';
-import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import { playerAt } from '#scene/match/player-state.ts';
 import { toScreen } from '#scene/paint/moment.ts';
 import type { Shot } from '#scene/plan/shot.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
-import { AAC_ARGS } from '#render-host/encode/encode-args.ts';
+import { AAC_ARGS } from '#render-host/encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import type { Match } from '#render-host/match/match.ts';
 import { finishSound } from '#render-host/sound/finish-sound.ts';

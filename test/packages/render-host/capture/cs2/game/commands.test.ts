@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { ARGUMENTS, COMMANDS, GAME_SETTINGS, START_SETTINGS } from '#render-host/capture/cs2/game/commands.ts';
-import { launchArgs } from '#render-host/capture/cs2/game/launch-args.ts';
-import { linuxLaunchArgs } from '#render-host/capture/cs2/game/linux-launch.ts';
+import { launchArgs, linuxLaunchArgs } from '#render-host/capture/cs2/game/launch-args.ts';
 
 it('each command is in the table once, with its reason and its source', () => {
   const forms = COMMANDS.map(({ form }) => form);

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Cs2Settings } from '#render-host/capture/cs2/game/cs2-settings.ts';
 import { receiveGameState } from '#render-host/capture/cs2/game/game-state.ts';
+import type { Cs2Settings } from '#render-host/capture/cs2/game/launch-args.ts';
 import { setUpGame } from '../game-setup.ts';
 
 const CONFIG = 'game/csgo/cfg/gamestate_integration_tickreel.cfg';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMarkers, type Marker } from '#render-host/capture/cs2/game/markers.ts';
+import { createMarkers, type Marker } from '#render-host/capture/cs2/game/game-console.ts';
 
 const markers = createMarkers('ab12');
 const ALL: readonly Marker[] = [

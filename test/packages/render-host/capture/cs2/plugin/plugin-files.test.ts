@@ -2,9 +2,14 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { installPlugin, pluginFolders, uninstallPlugin } from '#render-host/capture/cs2/plugin/install-plugin.ts';
-import { readPluginLine, tailFile } from '#render-host/capture/cs2/plugin/plugin-log.ts';
-import { readTga } from '#render-host/capture/cs2/plugin/tga.ts';
+import { readTga } from '#render-host/capture/cs2/plugin/film-encoder.ts';
+import {
+  installPlugin,
+  pluginFolders,
+  readPluginLine,
+  tailFile,
+  uninstallPlugin,
+} from '#render-host/capture/cs2/plugin/install-plugin.ts';
 import { setUpLinuxGame } from '../game-setup.ts';
 import { paintPicture, tgaOf } from '../pictures.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GameReportListener } from '#render-host/capture/cs2/game/game-state.ts';
-import { keepCamera } from '#render-host/capture/cs2/recording/camera-keeper.ts';
-import { cameraTarget } from '#render-host/capture/cs2/recording/camera-target.ts';
+import { cameraTarget, keepCamera } from '#render-host/capture/cs2/recording/camera-keeper.ts';
 import { buildKill, buildMatch, buildShot } from '../../../builders.ts';
 
 const HIM = '76561198000000001';

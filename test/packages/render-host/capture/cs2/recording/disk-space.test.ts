@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkReserve, checkRoom } from '#render-host/capture/cs2/recording/disk-space.ts';
+import { checkReserve, checkRoom } from '#render-host/capture/cs2/recording/footage-files.ts';
 import { buildOptions } from '../../../builders.ts';
 
 const GIB = 1024 ** 3;

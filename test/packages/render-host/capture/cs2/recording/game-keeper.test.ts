@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createCs2Capture } from '#render-host/capture/cs2/cs2-capture.ts';
-import type { HlaeSettings } from '#render-host/capture/cs2/game/cs2-settings.ts';
+import type { HlaeSettings } from '#render-host/capture/cs2/game/launch-args.ts';
 import { createGameKeeper } from '#render-host/capture/cs2/recording/game-keeper.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { buildOptions, buildShot } from '../../../builders.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HlaeSettings } from '#render-host/capture/cs2/game/cs2-settings.ts';
+import type { HlaeSettings } from '#render-host/capture/cs2/game/launch-args.ts';
 import { demo, expectFailure, film, messages, ONE, OPTIONS } from '../film.ts';
 import { expectTicks } from '../frame-ticks.ts';
 

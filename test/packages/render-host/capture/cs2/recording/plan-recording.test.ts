@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMarkers } from '#render-host/capture/cs2/game/markers.ts';
-import { createProgress } from '#render-host/capture/cs2/recording/judge-take.ts';
+import { createMarkers } from '#render-host/capture/cs2/game/game-console.ts';
+import { createProgress } from '#render-host/capture/cs2/recording/inspect-take.ts';
 import {
   aimAtCommands,
   filmFrames,

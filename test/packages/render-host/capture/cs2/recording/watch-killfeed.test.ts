@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createRandom } from '#demo-writer/script/random.ts';
-import { decodeFrames } from '#render-host/capture/cs2/recording/decode-frames.ts';
+import { decodeFrames } from '#render-host/capture/cs2/recording/footage-files.ts';
 import { type KillfeedVerdict, watchKillfeed } from '#render-host/capture/cs2/recording/watch-killfeed.ts';
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';

@@ -1,4 +1,0 @@
-import { fileURLToPath } from 'node:url';
-
-/** The folder of this checkout, with a slash at its end. */
-export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url));
