@@ -1,5 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createCanvas } from '@napi-rs/canvas';
+import { onTestFinished } from 'vitest';
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
 import type { Match } from '#render-host/match/match.ts';
@@ -89,4 +94,23 @@ export async function allHashes(source: FrameSource): Promise<string[]> {
   const hashes: string[] = [];
   for await (const frame of source.frames(new AbortController().signal)) hashes.push(hashOf(frame));
   return hashes;
+}
+
+/**
+ * Mounts a file system of `bytes` until the test ends; null if this user or platform cannot. A real full disk, because
+ * quotas and faked errors are reported in other ways, by other calls.
+ */
+export function smallDisk(bytes: number): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tickreel-test', folder], { stdio: 'ignore' });
+  } catch {
+    rmdirSync(folder);
+    return null;
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['--lazy', folder]);
+    rmdirSync(folder);
+  });
+  return folder;
 }

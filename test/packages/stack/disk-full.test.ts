@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startStack } from '#stack/stack.ts';
 import { createApi } from '../../conformance/support/api.ts';
 import { hostAt } from '../../support/test-host.ts';
-import { smallDisk } from './small-disk.ts';
+import { smallDisk } from './run-cli.ts';
 
 const MIB = 1024 * 1024;
 const REQUEST = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '76561198000000001' };

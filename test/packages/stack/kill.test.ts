@@ -1,14 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTickreel, type Tickreel } from '#client/index.ts';
+import { bareEnvironment } from '#render-host/machine/program.ts';
 import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { childrenOf } from '#stack/processes.ts';
 import { freePort } from '#stack/service.ts';
 import { startStack } from '#stack/stack.ts';
+import { runKillCycles } from '#test/soak/kill-cycles.ts';
+import { runRollingRestart } from '#test/soak/rolling-restart.ts';
+import { startTestStack, type TestStack } from '#test/support/test-stack.ts';
 import { hostAt, type TestHost } from '../../support/test-host.ts';
 
 interface Started {
@@ -93,4 +98,76 @@ describe('a stack that is killed', () => {
     const second = await start(port);
     expect(await end(second.process, 'SIGTERM')).toBe(0);
   });
+});
+
+/** A short form of `npx node test/soak/cli.ts kill`: the stack dies at work. `push.test.ts` kills a host that renders. */
+it('no job is lost, stuck, done twice or without a webhook when the stack is killed and no client polls', {
+  timeout: 500_000,
+}, async () => {
+  const lines: string[] = [];
+  const report = await runKillCycles({
+    cycles: 1,
+    // Long enough that a host on a busy machine keeps its lease.
+    leaseSeconds: 10,
+    realLeaseCycles: 0,
+    seed: 74,
+    load: 1,
+    slackSeconds: 60,
+    maxMinutes: 6,
+    restSeconds: 0,
+    say: (line) => lines.push(line),
+  });
+  const faults = Object.entries(report.violations).filter(([, whom]) => whom.length > 0);
+  expect(faults, lines.join('\n')).toEqual([]);
+  expect(report).toMatchObject({ cycles: 1, jobs: 1, deaths: { 'stack SIGKILL': 1 } });
+});
+
+/** A short form of `npx node test/soak/cli.ts rolling`. */
+it('no job loses an attempt or its outcome, or sends two webhooks, while each host of a fleet restarts under load', {
+  timeout: 500_000,
+}, async () => {
+  const say = () => {};
+  const report = await runRollingRestart({ exampleHosts: 1, ownHosts: 1, atOnce: 1, load: 3, say });
+  const faults = Object.entries(report.violations).filter(([, whom]) => whom.length > 0);
+  expect(faults).toEqual([]);
+  expect(report.restarts).toBe(2);
+  expect(report.jobs).toBeGreaterThan(3);
+  expect(report.arrived).toBe(report.jobs);
+});
+
+/** Starts a render host as a process and waits for its first claim. */
+async function startWaitingHost(stack: TestStack, host: TestHost): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [join(PROJECT_ROOT, 'packages/render-host/main.ts')], {
+    env: {
+      ...bareEnvironment(),
+      PATH: process.env.PATH,
+      TICKREEL_URL: stack.baseUrl,
+      TICKREEL_HOST_TOKEN: stack.credentials.host_token,
+      TICKREEL_WORK_DIR: join(stack.dataDir, 'work'),
+      LOG_LEVEL: 'debug',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await new Promise<void>((resolve) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (JSON.parse(line).msg === 'asking for work') resolve();
+    });
+  });
+  // The service answers in order, so the claim is registered before this answer.
+  await host.claim();
+  return child;
+}
+
+it('a host that waits for work ends on SIGTERM without the next job', async () => {
+  const stack = await startTestStack();
+  onTestFinished(stack.remove);
+  const host = hostAt(stack.baseUrl, stack.credentials.host_token);
+  const waiting = await startWaitingHost(stack, host);
+  waiting.kill('SIGTERM');
+  expect(await once(waiting, 'exit')).toEqual([0, null]);
+  const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
+  const { job_id: jobId } = await client.clips.submit({ demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' });
+  const grant = await host.claimJob(jobId);
+  expect(await host.begin(grant)).toBe(true);
 });

@@ -14,8 +14,7 @@ import { type Api, createApi } from '../../conformance/support/api.ts';
 import { startHost } from '../../soak/processes.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { hostAt, type TestHost } from '../../support/test-host.ts';
-import { runCli } from './run-cli.ts';
-import { smallDisk } from './small-disk.ts';
+import { runCli, smallDisk } from './run-cli.ts';
 
 const MIB = 1024 * 1024;
 const ORDER = { demo_url: 'http://127.0.0.1:1/closed.dem', steam64_id: '76561198000000001' };

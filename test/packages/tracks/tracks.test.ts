@@ -9,8 +9,7 @@ import { TracksError } from '#tracks/bytes.ts';
 import { PRECISION, unpackChunk } from '#tracks/chunk.ts';
 import { cutTracks, isWholeTracks, loadChunks, matchOf, openTracks, shotsOf, writeTracks } from '#tracks/file.ts';
 import { buildKill, buildMatch } from '../render-host/builders.ts';
-import { testFolder } from '../render-host/match/composed-demo.ts';
-import { haveRealDemos, realDemo } from '../render-host/match/real-demos.ts';
+import { haveRealDemos, realDemo, testFolder } from '../render-host/match/real-demos.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 const readerOf = (bytes: Bytes) => async (start: number, length: number) => bytes.slice(start, start + length);

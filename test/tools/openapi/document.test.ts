@@ -4,8 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DOCUMENT_ROUTES } from '#openapi/build-document.ts';
+import { buildDocument, DOCUMENT_ROUTES, faultyDescriptions } from '#openapi/build-document.ts';
 import { answerOf, bodyOf } from '#openapi/content.ts';
 import { type DescribedOperation, loadOperations } from '#openapi/described-operation.ts';
 import { PROBLEM_KINDS, problemExample } from '#openapi/problems.ts';
@@ -15,6 +16,8 @@ import { Problem } from '#protocol/problem.ts';
 import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { parseSubmit } from '#protocol/submit.ts';
 import { bundleWorker } from '#stack/service.ts';
+import { fuzzedSubmit } from '#test/conformance/support/arbitraries.ts';
+import { DOCUMENT, isBeyondSchema, schemaTakes } from '#test/core/protocol/published-schema.ts';
 
 const STATIC = new URL('../../../src/static', import.meta.url).pathname;
 const TYPES = 'tools/openapi-typescript/node_modules/.bin';
@@ -151,5 +154,67 @@ describe('examples', () => {
 
   it('of problems fit their schema, for every kind there is', () => {
     for (const kind of PROBLEM_KINDS) expect(Problem.parse(problemExample(kind))).toEqual(problemExample(kind));
+  });
+});
+
+it.each(DOCUMENT_ROUTES)(
+  '%s is in step with the code: `npm run openapi` changes nothing',
+  { tags: ['long'] },
+  (route) => {
+    const committed = readFileSync(new URL(`../../../src/static${href(route)}`, import.meta.url), 'utf8');
+    expect(buildDocument(route, loadOperations()) === committed, 'run `npm run openapi`').toBe(true);
+  },
+);
+
+it.each([
+  ['The stable name for programs. Null for unnamed hosts.', undefined],
+  ['`true` if the request changed nothing.', undefined],
+  ['Whether the help page is shown.', undefined],
+  ['The clip.', 'has fewer than 4 words'],
+  ['', 'has fewer than 4 words'],
+  ['What it is called, for programs.', 'begins with no noun or verb'],
+  ['Null, where nothing was sent.', 'begins with no noun or verb'],
+  ['The name that the host goes by.', 'has "goes by"'],
+  ['A player, by his place in `players`.', 'has "his"'],
+])('a description that says "%s" %s', (description, fault) => {
+  const faults = faultyDescriptions({ schemas: { Host: { description } } });
+  expect(faults).toEqual(fault ? [`/schemas/Host: "${description}" ${fault}`] : []);
+});
+
+it('a title may be short, and examples are no descriptions', () => {
+  expect(faultyDescriptions({ summary: 'List clips', example: { description: 'It' } })).toEqual([]);
+});
+
+/** test/core/protocol/submit.test.ts compares the schema with the examples of each rule. */
+describe('the published schema of a submit', () => {
+  it('comes to the verdict of the service on random input, but for what it cannot say', { tags: ['long'] }, () => {
+    const bodies = fuzzedSubmit.filter(({ sent }) => sent !== null).map(({ sent }) => sent);
+    fc.assert(
+      fc.property(bodies, (body) => {
+        const parsed = parseSubmit(body);
+        const expected = parsed.ok ? [] : parsed.errors.filter(({ message }) => !isBeyondSchema(message));
+        // A body that breaks such a rule may be refused before the other rules are checked.
+        if (parsed.ok || expected.length > 0) expect(schemaTakes(body)).toBe(parsed.ok);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('the pattern of a Steam id', () => {
+  const { pattern } = DOCUMENT.components.schemas.SubmitRequest.properties.steam64_id;
+
+  it('ends exactly at 2^64', () => {
+    const largest = 2n ** 64n - 1n;
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.bigInt(1n, 2n ** 67n),
+          fc.bigInt(-1000n, 1000n).map((offset) => largest + offset),
+        ),
+        (id) => new RegExp(pattern).test(String(id)) === id <= largest,
+      ),
+      { numRuns: 2000 },
+    );
   });
 });

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadHostConfig, SETTING_HELP } from '#render-host/config/host-config.ts';
+import * as z from 'zod';
+import {
+  cs2Settings,
+  DEFAULT_DRAIN_S,
+  loadHostConfig,
+  rendererVariables,
+  SETTING_HELP,
+} from '#render-host/config/host-config.ts';
+import { withSettingsFile } from '#render-host/config/settings-file.ts';
 import { PROJECT_ROOT } from '#stack/migrate.ts';
 
 const needed = { TICKREEL_URL: 'https://tickreel.example.com/', TICKREEL_HOST_TOKEN: 'tr_host_abc' };
@@ -123,5 +131,156 @@ describe('the configuration of a host', () => {
   it('has each setting in the documents for operators', () => {
     const documents = ['render-host', 'gpu-host'].map((name) => readFileSync(join(PROJECT_ROOT, `docs/${name}.md`)));
     for (const name of Object.keys(SETTING_HELP)) expect(documents.join('\n')).toContain(`| \`${name}\` |`);
+  });
+});
+
+/** Seconds to hand a job back after the drain time. */
+const HAND_BACK_S = 30;
+const DOCKER_STOP_S = 10;
+
+const deployed = (name: string) => readFileSync(join(PROJECT_ROOT, 'tools/deploy/render-host', name), 'utf8');
+
+function numberIn(file: string, pattern: RegExp): number {
+  const found = pattern.exec(deployed(file))?.[1];
+  if (found === undefined) throw new Error(`${file} has no ${pattern}`);
+  return Number(found);
+}
+
+it('service managers wait until a host has drained and handed its job back', () => {
+  const unit = numberIn('tickreel-render-host.service', /^TimeoutStopSec=(\d+)$/m);
+  expect(deployed('tickreel-render-host.service')).not.toMatch(/^Environment=.*TICKREEL_DRAIN_S/m);
+  expect(unit).toBeGreaterThanOrEqual(DEFAULT_DRAIN_S + HAND_BACK_S);
+  const compose = numberIn('compose.yaml', /^ +stop_grace_period: (\d+)s$/m);
+  expect(compose).toBeGreaterThanOrEqual(numberIn('compose.yaml', /^ +TICKREEL_DRAIN_S: (\d+)$/m) + HAND_BACK_S);
+});
+
+it('a container that is stopped without more ado hands its job back before it is killed', () => {
+  expect(numberIn('Containerfile', /^ +TICKREEL_DRAIN_S=(\d+)$/m)).toBeLessThanOrEqual(DOCKER_STOP_S / 2);
+});
+
+const TEXT = `# a remark
+TICKREEL_URL=https://of-the-file.example.com
+
+  TICKREEL_CS2_ARGS = -dx11
+TICKREEL_CS2_DIR="C:\\\\Games\\\\Counter-Strike"
+TICKREEL_METRICS_PORT='9464'
+TICKREEL_HOST_TOKEN=a=b\r
+`.replace(' = ', '=');
+
+const reading = (text: string) => (path: string) => {
+  expect(path).toBe('/etc/host.env');
+  return text;
+};
+
+describe('settings from a file', () => {
+  it('are read a line each, without remarks and quotes, and give way to the environment', () => {
+    const environment = { TICKREEL_URL: 'https://clips.example.com', TICKREEL_METRICS_PORT: '', LOG_LEVEL: 'warn' };
+    expect(withSettingsFile(environment, '/etc/host.env', reading(TEXT))).toEqual({
+      ok: true,
+      environment: {
+        ...{ TICKREEL_URL: 'https://clips.example.com', LOG_LEVEL: 'warn', TICKREEL_CS2_ARGS: '-dx11' },
+        ...{ TICKREEL_CS2_DIR: 'C:\\\\Games\\\\Counter-Strike', TICKREEL_METRICS_PORT: '9464' },
+        TICKREEL_HOST_TOKEN: 'a=b',
+      },
+    });
+  });
+
+  it('are those of TICKREEL_CONFIG where no other file is named', () => {
+    const named = withSettingsFile({ TICKREEL_CONFIG: '/etc/host.env' }, undefined, reading('LOG_LEVEL=debug'));
+    expect(named).toMatchObject({ ok: true, environment: { LOG_LEVEL: 'debug' } });
+    const told = withSettingsFile({ TICKREEL_CONFIG: '/elsewhere' }, '/etc/host.env', reading('LOG_LEVEL=debug'));
+    expect(told).toMatchObject({ ok: true, environment: { LOG_LEVEL: 'debug' } });
+  });
+
+  it('leave the environment alone where there is no file', () => {
+    const environment = { TICKREEL_CONFIG: '', LOG_LEVEL: 'warn' };
+    expect(withSettingsFile(environment, undefined)).toEqual({ ok: true, environment });
+  });
+
+  it('have a line that is none named by its number, and not shown', () => {
+    const wrong = withSettingsFile({}, '/etc/host.env', reading('LOG_LEVEL=debug\ntr_host_secret\n'));
+    expect(wrong).toEqual({ ok: false, message: '/etc/host.env, line 2: write a setting as NAME=value.' });
+  });
+
+  it('have to be there', () => {
+    const wrong = withSettingsFile({}, '/nowhere/host.env');
+    expect(wrong).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/cannot be read: .*\/nowhere\/host\.env/),
+    });
+  });
+});
+
+const BASE = { TICKREEL_URL: 'https://clips.example.com', TICKREEL_HOST_TOKEN: 'tr_host_1' };
+const CS2 = {
+  ...BASE,
+  TICKREEL_RENDERER: 'cs2',
+  TICKREEL_WORK_DIR: 'D:\\clips',
+  TICKREEL_CS2_DIR: 'C:\\Steam\\steamapps\\common\\Counter-Strike Global Offensive',
+  TICKREEL_CS2_LAUNCHER: 'C:\\HLAE\\HLAE.exe',
+  TICKREEL_CS2_HOOK: 'C:\\HLAE\\x64\\AfxHookSource2.dll',
+};
+
+describe('the renderer that the environment chooses', () => {
+  it('is the radar by default', () => {
+    expect(loadHostConfig(BASE)).toMatchObject({ ok: true, config: { cs2: null } });
+  });
+
+  it('is the game if the settings choose and locate it', () => {
+    expect(loadHostConfig({ ...CS2, TICKREEL_CS2_ARGS: ' -dx11  +mat_queue_mode 2' })).toMatchObject({
+      ok: true,
+      config: {
+        cs2: {
+          gameDir: CS2.TICKREEL_CS2_DIR,
+          launcher: [CS2.TICKREEL_CS2_LAUNCHER],
+          hookPath: CS2.TICKREEL_CS2_HOOK,
+          consolePort: 2121,
+          gameStatePort: 3123,
+          gameArgs: ['-dx11', '+mat_queue_mode', '2'],
+        },
+      },
+    });
+  });
+
+  it('takes no settings of the game from a host that draws the radar', () => {
+    expect(loadHostConfig({ ...CS2, TICKREEL_RENDERER: 'radar' })).toMatchObject({ ok: true, config: { cs2: null } });
+  });
+});
+
+describe('a game that was chosen and cannot be had', () => {
+  const { TICKREEL_WORK_DIR, ...variables } = CS2;
+  const settingsWithout = (name: string) => {
+    const env = z.object(rendererVariables).parse({ ...variables, [name]: undefined });
+    return () => cs2Settings({ ...env, TICKREEL_WORK_DIR });
+  };
+
+  it.each(['TICKREEL_CS2_DIR', 'TICKREEL_CS2_LAUNCHER', 'TICKREEL_CS2_HOOK'])('is no radar without %s', (name) => {
+    expect(loadHostConfig({ ...CS2, [name]: undefined })).toMatchObject({ ok: false });
+    expect(settingsWithout(name)).toThrow('without all that it needs');
+  });
+});
+
+function complaints(environment: Record<string, string>): string {
+  const loaded = loadHostConfig(environment);
+  return loaded.ok ? '' : loaded.message;
+}
+
+describe('what is wrong with the settings of the game', () => {
+  it('is said all at once', () => {
+    const message = complaints({ ...BASE, TICKREEL_RENDERER: 'cs2' });
+    for (const name of ['TICKREEL_CS2_DIR', 'TICKREEL_CS2_LAUNCHER', 'TICKREEL_CS2_HOOK'])
+      expect(message).toContain(name);
+  });
+
+  it.each([
+    ['TICKREEL_RENDERER', 'directx'],
+    ['TICKREEL_CS2_DIR', 'C:\\"; quit; "'],
+    ['TICKREEL_CS2_HOOK', 'a{QUOTE}b'],
+    ['TICKREEL_CS2_CONSOLE_PORT', '70000'],
+    ['TICKREEL_CS2_GAME_STATE_PORT', '2121'],
+    ['TICKREEL_CS2_FOOTAGE_CODEC', '-c:v "x"'],
+    ['TICKREEL_WORK_DIR', '/tmp/a;b'],
+  ])('names %s=%s', (name, value) => {
+    expect(complaints({ ...CS2, [name]: value })).toContain(name);
   });
 });

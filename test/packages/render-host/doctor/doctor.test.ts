@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Finding } from '#render-host/doctor/check-machine.ts';
 import { examine, runDoctor } from '#render-host/doctor/doctor.ts';
+import { smallDisk } from '#test/packages/render-host/frame-checks.ts';
 import { serve } from '../download/serve.ts';
-import { smallDisk } from '../full-disk.ts';
 
 const TOKEN = 'tr_host_test';
 let workDir: string;

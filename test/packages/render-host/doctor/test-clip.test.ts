@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { writeDemoFile } from '#demo-writer/index.ts';
+import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
 import type { Capture } from '#render-host/capture/capture.ts';
 import { createCs2Capture } from '#render-host/capture/cs2/cs2-capture.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
@@ -11,7 +11,13 @@ import { readMp4 } from '#render-host/encode/mp4-boxes.ts';
 import { makeTestClip } from '#render-host/record-test-clip.ts';
 import { setUpGame } from '../capture/cs2/game-setup.ts';
 import { createTestTimers } from '../capture/cs2/test-timers.ts';
-import { KNIFE_KILL } from './knife-kill.ts';
+
+/** A match whose only highlight is a kill. Until its clip ends, the fake game's squares under the killfeed stay. */
+const KNIFE_KILL = composeMatch({
+  rounds: [{ startTick: 10, freezeEndTick: 20 }],
+  kills: [{ tick: 600, attacker: 2, victim: 7, weapon: 'knife' }],
+  lastTick: 1200,
+});
 
 const log = { info: () => {}, warn: () => {} };
 let ffmpeg: Ffmpeg;

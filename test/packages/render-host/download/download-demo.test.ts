@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
 import { type DownloadOptions, downloadDemo } from '#render-host/download/download-demo.ts';
+import { redactUrl } from '#render-host/download/open-demo.ts';
 import { type Handler, serve } from './serve.ts';
 
 const BODY = Buffer.alloc(300_000, 'tickreel ');
@@ -392,4 +393,13 @@ test('an abort ends the download with its reason', async () => {
     controller.abort(new Error('the lease is lost'));
   });
   await expect(download(origin, { signal: controller.signal })).rejects.toThrow('the lease is lost');
+});
+
+test.each([
+  ['https://demos.example.com/a/b.dem.gz?X-Amz-Signature=secret&t=1', 'https://demos.example.com/a/b.dem.gz'],
+  ['https://user:secret@demos.example.com:8443/b.dem#secret', 'https://demos.example.com:8443/b.dem'],
+  ['http://[::1]:9/b.dem', 'http://[::1]:9/b.dem'],
+  ['secret?not a URL', 'an unreadable URL'],
+])('%s is logged as %s', (url, shown) => {
+  expect(redactUrl(url)).toBe(shown);
 });

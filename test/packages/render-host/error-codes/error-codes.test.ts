@@ -1,21 +1,24 @@
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { pino } from 'pino';
+import { beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { type ErrorCode, isRetryable } from '#domain/error-codes.ts';
 import type { RenderOrder } from '#domain/render-order.ts';
 import { renderOrderView } from '#protocol/render-order-view.ts';
+import { runAgent } from '#render-host/agent/agent.ts';
+import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
+import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { createKeptDemos, type KeptDemos } from '#render-host/pipeline/kept-demos.ts';
 import { createRenderClip, type RenderClip } from '#render-host/pipeline/render-clip.ts';
+import { smallDisk } from '#test/packages/render-host/frame-checks.ts';
+import { CAPABILITIES } from '#test/support/capabilities.ts';
 import { NO_CARDS } from '#test/support/plain-order.ts';
 import { CLAIM, failedWith, newJob, steps } from '../../../core/domain/builders.ts';
 import { createFakeGateway } from '../agent/fake-gateway.ts';
 import { serve } from '../download/serve.ts';
-import { smallDisk } from '../full-disk.ts';
-import { runOneJob } from '../run-one-job.ts';
-import { type Case, DEMO, GREY, killsOf, PLAYER } from './case.ts';
-import { CASES } from './cases.ts';
+import { CASES, type Case, DEMO, demoOf, GREY, killsOf, PLAYER } from './cases.ts';
 
 /**
  * The table of docs/contract.md 7.2: each code from the claim to the report, with what the service does with it. The
@@ -45,6 +48,20 @@ beforeAll(async () => {
   kept = createKeptDemos(folder, 1e9, () => 0);
   return () => rm(folder, { recursive: true });
 });
+
+type FakeGateway = Awaited<ReturnType<typeof createFakeGateway>>;
+
+/** Runs a host until it has reported on its first job and asks for the next. */
+async function runOneJob(gateway: FakeGateway, renderClip: RenderClip, workDir: string): Promise<void> {
+  const drain = new AbortController();
+  const client = createGatewayClient(gateway.url, 'tr_host_test');
+  const agent = { gateway: client, renderClip, workDir, log: pino({ level: 'silent' }) };
+  const ended = runAgent(agent, CAPABILITIES, drain.signal);
+  await gateway.next('claim');
+  await gateway.next('claim');
+  drain.abort();
+  await ended;
+}
 
 /** Such a case is about what follows the parse, so all of them share one parsed demo. */
 const isLate = ({ demo, disk, wrap, limits }: Case) => !demo && !disk && !wrap && !limits?.download;
@@ -114,4 +131,47 @@ describe.each(table)('%s', (code, cases) => {
     const status = steps(newJob(), CLAIM, failedWith(1, code)).status;
     expect(status).toBe(RETRIED.includes(code) ? 'retrying' : 'error');
   });
+});
+
+/** All control characters except the one that ends a string in a demo. */
+const CONTROLS = '\u0007\u001b\u202e\u2066\u200b\n\u2028';
+
+it('names are shown without what is invisible in them, and cut between characters', async () => {
+  const players = Array.from({ length: 10 }, (_, at) => ({
+    steamId: `${76561198000000100n + BigInt(at)}`,
+    name: at === 0 ? `\u202eAn\tna${'😀'.repeat(60)}` : CONTROLS,
+    userId: at,
+  }));
+  const demo = demoOf({
+    map: `${CONTROLS}de_${'x'.repeat(400)}`,
+    players,
+    rounds: [{ startTick: 10, endTick: 600 }],
+    kills: [{ tick: 400, attacker: 0, victim: 5 }],
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'names-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const demoUrl = await serve((_request, response) => response.end(demo));
+  const gateway = await createFakeGateway(undefined, null, {
+    order: renderOrderView({
+      demoUrl: `${demoUrl}/match.dem`,
+      selection: { ...killsOf(players[0]?.steamId ?? ''), ...{ preKillPadding: 0.5, postKillPadding: 0.5 } },
+      fps: 5,
+      resolution: 1080,
+      xray: false,
+      onlyDeathnotices: false,
+      ownKillfeed: true,
+      damageTicker: true,
+      thumbnailStyle: 'full',
+      watermarkImageId: null,
+      ...NO_CARDS,
+    }),
+    part_bytes: 5 << 20,
+  });
+  onTestFinished(() => gateway.close());
+  const log = { info: () => {}, warn: () => {} };
+  const capture = createRadarCapture({ sound: true });
+  const renderClip = await createRenderClip({ environment: process.env, log, capture });
+  await runOneJob(gateway, renderClip, folder);
+  expect(gateway.json('fail')).toEqual([]);
+  expect(gateway.json('complete')[0].title).toBe(`1 kill by An na${'😀'.repeat(43)} on X${'x'.repeat(60)}`);
 });

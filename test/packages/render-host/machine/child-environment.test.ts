@@ -11,7 +11,7 @@ import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { childEnvironment } from '#render-host/machine/program.ts';
 import { parseDemo } from '#render-host/match/parse-demo.ts';
 import { decodeImage } from '#render-host/overlays/watermark.ts';
-import { composedDemo } from '../match/composed-demo.ts';
+import { composedDemo } from '../match/real-demos.ts';
 
 const SECRETS = {
   TICKREEL_HOST_TOKEN: 'tr_host_secret',

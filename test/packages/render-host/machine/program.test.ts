@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
-import { expect, test } from 'vitest';
-import { programEnd } from '#render-host/machine/program.ts';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import {
+  findGpu,
+  isMachineError,
+  isSystemError,
+  MachineError,
+  programEnd,
+  reportsMachineError,
+} from '#render-host/machine/program.ts';
 
 const run = (script: string) =>
   programEnd(spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'pipe'] }), 'tool');
@@ -31,4 +41,68 @@ test('a program that does not start is a machine error', async () => {
 test('of a program that talks much the end is kept', async () => {
   const failure = await run('process.stderr.write("x".repeat(5000) + "the end", () => process.exit(1))');
   expect(failure?.detail).toMatch(/^the tool ended with code 1: x{1993}the end$/);
+});
+
+/** Returns a fake of the driver's program. */
+async function program(script: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'gpu-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'nvidia-smi');
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o700);
+  return path;
+}
+
+describe('the GPU of this machine', () => {
+  it('is the first that the driver names', async () => {
+    const driver = await program(
+      '[ "$1 $2" = "--query-gpu=name,driver_version --format=csv,noheader" ] && printf "RTX 4070, 580.95\\nRTX 3060, 580.95\\n"',
+    );
+    expect(await findGpu(driver)).toEqual({ gpu: 'RTX 4070', driver: '580.95' });
+  });
+
+  it.each([
+    ['nothing', 'true'],
+    ['an error', 'echo "no devices were found"; exit 6'],
+  ])('is not there where the driver says %s', async (_, script) => {
+    expect(await findGpu(await program(script))).toEqual({});
+  });
+
+  it('is not there where there is no driver', async () => {
+    expect(await findGpu(join(tmpdir(), 'no-such-program'))).toEqual({});
+  });
+});
+
+describe('a machine error', () => {
+  it('is a system call that fails, what another program or thread reports, and a shortage', async () => {
+    const missing: unknown = await readFile('/nowhere/at/all').catch((error: unknown) => error);
+    expect(isSystemError(missing)).toBe(true);
+    for (const error of [missing, new MachineError('x'), Object.assign(new Error('x'), { code: 'Z_MEM_ERROR' })])
+      expect(isMachineError(error)).toBe(true);
+  });
+
+  it('is no wrong data, and nothing that is no error', () => {
+    for (const other of [
+      new Error('bad header'),
+      Object.assign(new Error('x'), { code: 'Z_DATA_ERROR' }),
+      'ENOSPC',
+      null,
+    ])
+      expect(isMachineError(other)).toBe(false);
+  });
+
+  it.each([
+    'av_interleaved_write_frame(): No space left on device',
+    '/tmp/clip.mp4: Read-only file system',
+    'Cannot allocate memory',
+    'Stale NFS file handle',
+    'Stale file handle',
+    'Exiting normally, received signal 15.',
+  ])('is reported by a program that writes %j', (complaint) => {
+    expect(reportsMachineError(complaint)).toBe(true);
+  });
+
+  it.each(['Invalid data found when processing input', 'Unknown encoder', ''])('is not reported by %j', (complaint) => {
+    expect(reportsMachineError(complaint)).toBe(false);
+  });
 });

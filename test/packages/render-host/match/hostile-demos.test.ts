@@ -4,9 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { parseDemo } from '#render-host/match/parse-demo.ts';
 import { planShots } from '#render-host/plan/plan-shots.ts';
 import { PLAIN_KILLS } from '#test/support/plain-order.ts';
-import { composedDemo, writeTestFile } from './composed-demo.ts';
-import { HOSTILE_DEMOS } from './hostile-demos.ts';
-import { mutateDemo } from './mutate-demo.ts';
+import { HOSTILE_DEMOS, mutateDemo } from './hostile-demos.ts';
+import { composedDemo, writeTestFile } from './real-demos.ts';
 
 /** More than any of them needs. One that is killed for its time or memory has passed its limit. */
 const LIMITS = { timeoutMs: 60_000, memoryMegabytes: 1500 };

@@ -14,7 +14,7 @@ import { createFootprint } from '#scene/map/footprint.ts';
 import { floorCells, readLevels } from '#scene/match/levels.ts';
 import { buildMatch, buildOptions, buildShot } from '../builders.ts';
 import { rectangle, writeNav } from '../maps/game-files.ts';
-import { writeTestFile } from './composed-demo.ts';
+import { writeTestFile } from './real-demos.ts';
 
 const SQUARE = [0, 0, 0, 100, 0, 0, 100, 100, 50, 0, 100, 50];
 const OUTLINE: MapOutline = { map: 'de_box', source: 'nav 35', splits: [], areas: [SQUARE] };

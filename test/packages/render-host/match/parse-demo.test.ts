@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { writeMatchFile } from '#render-host/match/match-file.ts';
 import { type ParseOptions, parseDemo } from '#render-host/match/parse-demo.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
-import { composedDemo, testFolder, writeTestFile } from './composed-demo.ts';
+import { composedDemo, testFolder, writeTestFile } from './real-demos.ts';
 
 function parse(demoPath: string, overrides: Partial<ParseOptions> = {}) {
   return parseDemo({ demoPath, workDir: dirname(demoPath), signal: new AbortController().signal, ...overrides });

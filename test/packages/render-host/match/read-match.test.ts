@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { composeMatch, type MatchOutline } from '#demo-writer/index.ts';
 import { TRACK_ALIVE, TRACK_PRESENT, TRACK_TEAM_CT, TRACK_TEAM_T } from '#render-host/match/match.ts';
-import { readComposed } from './composed-demo.ts';
+import { readComposed } from './real-demos.ts';
 
 const outline: MatchOutline = {
   warmupEndTick: 100,

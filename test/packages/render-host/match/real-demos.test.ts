@@ -10,8 +10,7 @@ import { readDemo } from '#render-host/source2/demo-reader.ts';
 import { decodeMessage, unpack, walkFrames } from '#render-host/source2/frames.ts';
 import { outfitAt } from '#scene/match/player-state.ts';
 import { bothPlans, killSelection, timeline } from '../plan/build-match.ts';
-import { writeTestFile } from './composed-demo.ts';
-import { haveRealDemos, realDemo } from './real-demos.ts';
+import { haveRealDemos, realDemo, writeTestFile } from './real-demos.ts';
 
 async function read(name: string): Promise<Match> {
   const result = await readMatch(realDemo(name));

@@ -4,7 +4,7 @@ import { demoView } from '#render-host/match/demo-view.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import type { Match } from '#render-host/match/match.ts';
 import { playerAt } from '#scene/match/player-state.ts';
-import { readComposed } from './composed-demo.ts';
+import { readComposed } from './real-demos.ts';
 
 describe('kills', () => {
   const facts = ({ kills, players }: Match) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ComposedKill, MatchOutline, RecordingOptions } from '#demo-writer/index.ts';
 import type { Match } from '#render-host/match/match.ts';
-import { readComposed } from './composed-demo.ts';
+import { readComposed } from './real-demos.ts';
 
 /**
  * Recordings as servers make them, which differ from what the game's events suggest. Kills are named by what they are.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createSampleMatch, truthOf, writeDemoFile } from '#demo-writer/index.ts';
 import type { ScriptedMatch } from '#demo-writer/script/scripted-match.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
-import { testFolder } from './composed-demo.ts';
+import { testFolder } from './real-demos.ts';
 
 test('every kill and round of a match that was played out is found again, and nothing else', {
   tags: ['long'],

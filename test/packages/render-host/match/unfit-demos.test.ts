@@ -4,8 +4,8 @@ import { DEMO_COMMAND } from '#demo-format/container.ts';
 import { composeMatch, encodeDemo, type MatchOutline } from '#demo-writer/index.ts';
 import { parseDemo } from '#render-host/match/parse-demo.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
-import { composedDemo, writeTestFile } from './composed-demo.ts';
 import { framesOf, type RawFrame } from './hostile-demos.ts';
+import { composedDemo, writeTestFile } from './real-demos.ts';
 
 async function read(content: Uint8Array) {
   return readMatch(await writeTestFile(content));

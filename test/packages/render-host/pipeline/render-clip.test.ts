@@ -15,7 +15,12 @@ import {
   type RenderClipDependencies,
   type RenderRequest,
 } from '#render-host/pipeline/render-clip.ts';
-import type { RenderProgress } from '#render-host/pipeline/render-observer.ts';
+import {
+  createProgressMeter,
+  createStageClock,
+  downloadFraction,
+  type RenderProgress,
+} from '#render-host/pipeline/render-observer.ts';
 import { createClipClock } from '#scene/frames/clip-clock.ts';
 import { NO_CARDS, PLAIN_KILLS } from '#test/support/plain-order.ts';
 import { serve } from '../download/serve.ts';
@@ -185,4 +190,57 @@ describe('a render fails with', () => {
     });
     expect(await renderGrey(asked)).toEqual({ ok: false, code: 'cs2_unavailable', detail: 'the render was stopped' });
   });
+});
+
+test('progress runs from 0 to 1 through the stages and never goes back', () => {
+  const seen: RenderProgress[] = [];
+  const advance = createProgressMeter((progress) => seen.push(progress));
+  advance('download', 0);
+  advance('download', 0.8);
+  advance('download', 0.1);
+  advance('decompress', 0);
+  advance('parse', 0.5);
+  advance('encode', 2);
+  advance('thumbnail', 1);
+  const values = seen.map(({ progress }) => progress);
+  expect(values[0]).toBe(0);
+  expect(values.at(-1)).toBe(1);
+  expect(values).toEqual(values.toSorted((a, b) => a - b));
+  const reading = ['download', 'download', 'download', 'decompress', 'parse'].map((stage) => `prefetch ${stage}`);
+  expect(seen.map(({ phase, stage }) => `${phase} ${stage}`)).toEqual([
+    ...reading,
+    'render encode',
+    'render thumbnail',
+  ]);
+});
+
+test('a download of unknown length advances without ever being done', () => {
+  const megabyte = 1024 ** 2;
+  const fractions = [0, megabyte, 100 * megabyte, 10_000 * megabyte].map((bytes) => downloadFraction(bytes, null));
+  expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+  expect(fractions.at(-1)).toBeLessThan(1);
+  expect(downloadFraction(50, 200)).toBe(0.25);
+  expect(downloadFraction(0, 0)).toBe(0);
+});
+
+test('each stage is reported once with its time, when the next begins or all have ended', () => {
+  let now = 1000;
+  const ended: [string, number][] = [];
+  const clock = createStageClock(
+    (stage, seconds) => void ended.push([stage, seconds]),
+    () => now,
+  );
+  clock.enter('download');
+  now += 500;
+  clock.enter('download');
+  now += 1500;
+  clock.enter('parse');
+  expect(ended).toEqual([['download', 2]]);
+  now += 250;
+  clock.end();
+  clock.end();
+  expect(ended).toEqual([
+    ['download', 2],
+    ['parse', 0.25],
+  ]);
 });

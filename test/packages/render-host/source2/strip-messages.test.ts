@@ -12,8 +12,7 @@ import { readMatch } from '#render-host/match/read-match.ts';
 import { BitReader } from '#render-host/source2/bit-reader.ts';
 import { decodeMessage, unpack, walkFrames } from '#render-host/source2/frames.ts';
 import { stripMessages } from '#render-host/source2/strip-messages.ts';
-import { testFolder } from '../match/composed-demo.ts';
-import { haveRealDemos, realDemo } from '../match/real-demos.ts';
+import { haveRealDemos, realDemo, testFolder } from '../match/real-demos.ts';
 
 const CONSOLE_CMD = 9;
 let demo: Uint8Array;

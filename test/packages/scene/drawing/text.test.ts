@@ -1,8 +1,13 @@
 import { createCanvas } from '@napi-rs/canvas';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
+import { ITEM_OF_CLASS } from '#render-host/match/item-classes.ts';
 import { FONT, font } from '#scene/drawing/fonts.ts';
+import { flightOf, killMarks } from '#scene/drawing/kill-marks.ts';
 import { drawableName, fitText } from '#scene/drawing/text.ts';
+import { clamp, easeOut, lerp, pulse, smoothstep } from '#scene/drawing/theme.ts';
+import { drawWeaponGlyph } from '#scene/drawing/weapon-glyphs.ts';
+import { buildKill } from '#test/packages/render-host/builders.ts';
 import { hashOf } from '../../render-host/frame-checks.ts';
 
 describe('names', () => {
@@ -88,3 +93,77 @@ function inkOf(text: string, value: string): string {
   ctx.fillText(text, 4, 44);
   return hashOf(canvas.data());
 }
+
+const STYLE = { from: 50, flight: 30, size: 30, pop: 10 };
+const away = ({ x, y }: { x: number; y: number }) => Math.hypot(x, y);
+
+test('a number starts near and comes to rest farther away, larger in a larger picture', () => {
+  const path = [0, 0.1, 0.3, 0.5, 1].map((since) => away(flightOf(0, since, STYLE, 1)));
+  expect(path.at(0)).toBeCloseTo(50, 9);
+  expect(path).toEqual(path.toSorted((a, b) => a - b));
+  expect(path.slice(-2)).toEqual([expect.closeTo(80, 9), expect.closeTo(80, 9)]);
+  expect(away(flightOf(0, 1, STYLE, 2))).toBeCloseTo(160, 9);
+});
+
+test('five hits in a row fly to the right in five directions, up and down by turns, then the first comes again', () => {
+  const ends = [0, 1, 2, 3, 4].map((nth) => flightOf(nth, 1, STYLE, 1));
+  expect(ends.map(({ y }) => Math.sign(Math.round(y)) + 0)).toEqual([-1, 1, -1, 1, 0]);
+  expect(ends.every(({ x }) => x > 0)).toBe(true);
+  for (const [i, a] of ends.entries())
+    for (const b of ends.slice(i + 1)) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(30);
+  expect(flightOf(5, 1, STYLE, 1)).toEqual(ends[0]);
+});
+
+test('a clamped value stays within its bounds', () => {
+  expect([-1, 0.25, 9].map((value) => clamp(value, 0, 1))).toEqual([0, 0.25, 1]);
+});
+
+test('a value between two ends goes evenly from one to the other, and on', () => {
+  expect([0, 0.25, 1, 2].map((t) => lerp(10, 20, t))).toEqual([10, 12.5, 20, 30]);
+});
+
+test('a smooth step is level at both ends, in the middle half way, and runs backwards too', () => {
+  expect([1, 2, 3, 4, 5].map((value) => smoothstep(2, 4, value))).toEqual([0, 0, 0.5, 1, 1]);
+  expect([1, 2, 3, 4, 5].map((value) => smoothstep(4, 2, value))).toEqual([1, 1, 0.5, 0, 0]);
+  expect(smoothstep(0, 1, 0.25)).toBeCloseTo(0.15625, 10);
+});
+
+test('an eased value starts fast and ends at one', () => {
+  expect([-1, 0, 0.5, 1, 2].map(easeOut)).toEqual([0, 0, 0.875, 1, 1]);
+});
+
+test('a pulse rises, stays and falls within its length', () => {
+  const at = [-0.1, 0, 0.5, 1, 5, 8, 9, 10, 10.1];
+  expect(at.map((value) => pulse(value, 10, 1, 2))).toEqual([0, 0, 0.5, 1, 1, 1, 0.5, 0, 0]);
+});
+
+test('a kill earns its marks in the game’s order', () => {
+  const kill = buildKill({ headshot: true, wallbang: true, noScope: true, throughSmoke: true, attackerBlind: true });
+  expect(killMarks(kill)).toEqual({ before: ['blind'], after: ['noScope', 'smoke', 'wallbang', 'headshot'] });
+  expect(killMarks(buildKill())).toEqual({ before: [], after: [] });
+  expect(killMarks(buildKill({ wallbang: true }))).toEqual({ before: [], after: ['wallbang'] });
+  const jump = buildKill({ attackerInAir: true, domination: true, revenge: true });
+  expect(killMarks(jump)).toEqual({ before: ['inAir'], after: ['domination', 'revenge'] });
+});
+
+useHostCanvas();
+
+test('everything that players carry or throw is drawn as what it is', () => {
+  const pixels = (weapon: string): string => {
+    const canvas = createCanvas(120, 32);
+    drawWeaponGlyph(canvas.getContext('2d'), weapon, 0, 2, 28);
+    return canvas.data().toString('base64');
+  };
+  const unknown = pixels('world');
+  const plain = /^(glock|hkp2000|p250|fiveseven|cz75a)$/;
+  const drawn = new Map<string, string>();
+  for (const item of [...Object.values(ITEM_OF_CLASS), 'knife_karambit', 'inferno', 'planted_c4', 'defuser']) {
+    const glyph = pixels(item);
+    expect([item, glyph === unknown]).toEqual([item, false]);
+    if (plain.test(item)) continue;
+    const same = drawn.get(glyph);
+    if (same !== undefined)
+      expect(`${same} ${item}`).toMatch(/^(c4 planted_c4|g3sg1 scar20|knife knife_karambit|molotov inferno)$/);
+    drawn.set(glyph, item);
+  }
+});

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { createFootprint, type Footprint } from '#scene/map/footprint.ts';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { createFootprint, distanceTransform, type Footprint, fillTriangle } from '#scene/map/footprint.ts';
 import { walkedCells } from '#scene/match/levels.ts';
 import { buildHurt, buildKill, buildMatch, type Stand } from '../../render-host/builders.ts';
 
@@ -103,4 +104,78 @@ describe('the floor of a map', () => {
     });
     expect(widths).toEqual([330, 103, 24, 24]);
   });
+});
+
+/** Computes the distances by comparing each pair of cells. */
+function bySearch(isSet: Uint8Array, width: number): number[] {
+  const set = [...isSet.keys()].filter((i) => isSet[i] === 1).map((i) => [i % width, Math.floor(i / width)] as const);
+  return Array.from(isSet, (_, i) =>
+    Math.min(...set.map(([x, y]) => Math.hypot(x - (i % width), y - Math.floor(i / width)))),
+  );
+}
+
+test('every cell is as far from the nearest set one as a search finds, and names one that is so far', () => {
+  const grid = fc
+    .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 }))
+    .chain(([width, height]) =>
+      fc.record({
+        width: fc.constant(width),
+        height: fc.constant(height),
+        cells: fc.array(fc.constantFrom(0, 0, 0, 1), { minLength: width * height, maxLength: width * height }),
+      }),
+    )
+    .filter(({ cells }) => cells.includes(1));
+  fc.assert(
+    fc.property(grid, ({ width, height, cells }) => {
+      const isSet = Uint8Array.from(cells);
+      const { distance, nearest } = distanceTransform(isSet, width, height);
+      for (const [i, expected] of bySearch(isSet, width).entries()) {
+        expect(distance[i]).toBeCloseTo(expected, 5);
+        const to = nearest[i] ?? -1;
+        expect(isSet[to]).toBe(1);
+        const apart = Math.hypot((to % width) - (i % width), Math.floor(to / width) - Math.floor(i / width));
+        expect(apart).toBeCloseTo(expected, 5);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a grid with nothing set is far from everything', () => {
+  expect([...distanceTransform(new Uint8Array(6), 3, 2).distance].every((distance) => distance > 1e5)).toBe(true);
+});
+
+/** Returns the cells of an 8 by 6 grid that a triangle touches, row by row. */
+function filled(...corners: readonly (readonly [x: number, y: number])[]): string[] {
+  const rows = Array.from({ length: 6 }, () => Array.from('........'));
+  const places = corners.map(([x, y]) => ({ x, y }));
+  fillTriangle(places, 8, 6, (column, row) => {
+    const cells = rows[row];
+    if (cells !== undefined) cells[column] = '#';
+  });
+  return rows.map((cells) => cells.join(''));
+}
+
+const EMPTY = '........';
+
+it('a triangle fills the cells that it touches', () => {
+  expect(filled([0, 0], [7, 0], [0, 5])).toEqual([
+    '########',
+    '#######.',
+    '######..',
+    '#####...',
+    '###.....',
+    '##......',
+  ]);
+});
+
+it('a line leaves no gap, however flat or steep', () => {
+  expect(filled([0, 1], [7, 2], [7, 2])).toEqual([EMPTY, '#####...', '....####', EMPTY, EMPTY, EMPTY]);
+  expect(filled([3, 0], [3, 5], [3, 5])).toEqual(Array.from({ length: 6 }, () => '...#....'));
+  expect(filled([2, 3], [6, 3], [6, 3])).toEqual([EMPTY, EMPTY, EMPTY, '..#####.', EMPTY, EMPTY]);
+});
+
+it('cells outside of the grid are left out', () => {
+  expect(filled([-20, 2], [20, 2], [20, 2])).toEqual([EMPTY, EMPTY, '########', EMPTY, EMPTY, EMPTY]);
+  expect(filled([20, 20], [30, 20], [20, 30])).toEqual(Array.from({ length: 6 }, () => EMPTY));
 });

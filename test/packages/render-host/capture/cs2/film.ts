@@ -6,8 +6,7 @@ import { type Cs2CaptureDependencies, createCs2Capture } from '#render-host/capt
 import type { HlaeSettings } from '#render-host/capture/cs2/game/launch-args.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { buildOptions, buildShot } from '../../builders.ts';
-import { type GameSetup, setUpGame, setUpLinuxGame } from './game-setup.ts';
-import { type TestDemo, writeTestDemo } from './test-demo.ts';
+import { type GameSetup, setUpGame, setUpLinuxGame, type TestDemo, writeTestDemo } from './game-setup.ts';
 import { createTestTimers } from './test-timers.ts';
 
 export const GIB = 1024 ** 3;

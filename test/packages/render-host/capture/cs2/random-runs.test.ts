@@ -8,9 +8,8 @@ import { FIRST_FILM_TICK } from '#render-host/capture/cs2/plugin/plan-actions.ts
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { buildOptions, buildShot } from '../../builders.ts';
-import { wrongFrames } from './frame-ticks.ts';
-import { type GameSetup, setUpGame, setUpLinuxGame } from './game-setup.ts';
-import { type TestDemo, writeTestDemo } from './test-demo.ts';
+import { type GameSetup, setUpGame, setUpLinuxGame, type TestDemo, writeTestDemo } from './game-setup.ts';
+import { wrongFrames } from './pictures.ts';
 import { createEagerTimers } from './test-timers.ts';
 
 /** `npx node test/soak/cli.ts recorder` asks for 500 takes, for every count of shots and for every rate; else a few of each. */

@@ -7,7 +7,7 @@ import { encodeMessage } from '#demo-writer/format/messages.ts';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
 import { stripDemo } from '#render-host/capture/cs2/cs2-capture.ts';
 import { isMachineError } from '#render-host/machine/program.ts';
-import { testFolder } from '../../match/composed-demo.ts';
+import { testFolder } from '#test/packages/render-host/match/real-demos.ts';
 
 const MEGABYTE = 1 << 20;
 const never = new AbortController().signal;

@@ -3,8 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFootageSource, withFootageOverlay } from '#render-host/capture/cs2/footage/footage-overlay.ts';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import {
+  createDamageTicker,
+  createFootageSource,
+  withFootageOverlay,
+} from '#render-host/capture/cs2/footage/footage-overlay.ts';
+import { drawPatch } from '#render-host/drawing/host-canvas.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
 import { MachineError } from '#render-host/machine/program.ts';
@@ -210,4 +215,61 @@ describe('the overlay of footage', () => {
     }
     expect(index).toBe(36);
   });
+});
+
+/** Returns the ticks of a shot, every fourth, at which there is a number to see. */
+function shownTicks(hurt: Parameters<typeof buildHurt>[0], pov = 0): number[] {
+  const shots = [buildShot({ endTick: 300, pov, subject: 0 })];
+  const ticker = createDamageTicker(buildMatch({ hurts: [buildHurt(hurt)] }), shots, 1);
+  return Array.from({ length: 60 }, (_, i) => 64 + i * 4).filter((tick) => ticker.isShown(0, tick));
+}
+
+test('a hit is shown from its tick on for a little over a second', () => {
+  const ticks = shownTicks({ tick: 120 });
+  expect(ticks[0]).toBe(120);
+  expect(ticks.at(-1)).toBe(188);
+});
+
+test('the victim’s view has the numbers of the killer', () => {
+  expect(shownTicks({ tick: 120 }, 5)).toEqual(shownTicks({ tick: 120 }));
+  expect(shownTicks({ attacker: 5, victim: 0 }, 5)).toEqual([]);
+});
+
+test.each([
+  ['of another player', { attacker: 1 }],
+  ['of nobody', { attacker: null }],
+  ['on himself', { victim: 0 }],
+  ['that took nothing', { damage: 0 }],
+  ['before the shot', { tick: 60 }],
+  ['after the shot', { tick: 300 }],
+])('a hit %s is not shown', (_, hurt) => {
+  expect(shownTicks(hurt)).toEqual([]);
+});
+
+/** A frame of 3 × 2 opaque pixels, all of one colour. */
+const frameOf = (...color: number[]) => Uint8Array.from({ length: 3 * 2 * 4 }, (_, i) => [...color, 255][i % 4] ?? 0);
+
+test('an opaque pixel lets nothing of the brightest frame through', () => {
+  const frame = frameOf(255, 255, 255);
+  drawPatch({ pixels: Uint8Array.of(10, 20, 30, 255), width: 1, height: 1 }, frame, 3, 0, 0);
+  expect([...frame.subarray(0, 8)]).toEqual([10, 20, 30, 255, 255, 255, 255, 255]);
+});
+
+test('a patch covers, blends and lets through, at its place and nowhere else', () => {
+  const frame = frameOf(100, 100, 100);
+  const pixels = Uint8Array.of(...[200, 0, 0, 255], ...[100, 0, 0, 128], ...[0, 0, 0, 0], ...[0, 0, 64, 64]);
+  drawPatch({ pixels, width: 2, height: 2 }, frame, 3, 1, 0);
+  const rows = [0, 1].map((y) => [0, 1, 2].map((x) => [...frame.subarray((y * 3 + x) * 4, (y * 3 + x) * 4 + 4)]));
+  expect(rows).toEqual([
+    [
+      [100, 100, 100, 255],
+      [200, 0, 0, 255],
+      [150, 50, 50, 255],
+    ],
+    [
+      [100, 100, 100, 255],
+      [100, 100, 100, 255],
+      [75, 75, 139, 255],
+    ],
+  ]);
 });

@@ -4,9 +4,9 @@ import { type AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COMMANDS } from '#render-host/capture/cs2/game/commands.ts';
+import { expectTicks } from '#test/packages/render-host/capture/cs2/pictures.ts';
 import { buildShot } from '../../../builders.ts';
 import { demo, expectFailure, faults, film, GIB, messages, ONE, OPTIONS, SHOTS } from '../film.ts';
-import { expectTicks } from '../frame-ticks.ts';
 
 const LINUX = { isLinux: true } as const;
 

@@ -5,10 +5,9 @@ import { createCs2Capture } from '#render-host/capture/cs2/cs2-capture.ts';
 import type { HlaeSettings } from '#render-host/capture/cs2/game/launch-args.ts';
 import { createGameKeeper } from '#render-host/capture/cs2/recording/game-keeper.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import { wrongFrames } from '#test/packages/render-host/capture/cs2/pictures.ts';
 import { buildOptions, buildShot } from '../../../builders.ts';
-import { wrongFrames } from '../frame-ticks.ts';
-import { setUpGame } from '../game-setup.ts';
-import { type TestDemo, writeTestDemo } from '../test-demo.ts';
+import { setUpGame, type TestDemo, writeTestDemo } from '../game-setup.ts';
 import { createTestTimers } from '../test-timers.ts';
 
 let ffmpeg: Ffmpeg;

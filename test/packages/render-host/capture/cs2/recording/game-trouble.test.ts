@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HlaeSettings } from '#render-host/capture/cs2/game/launch-args.ts';
+import { expectTicks } from '#test/packages/render-host/capture/cs2/pictures.ts';
 import { demo, expectFailure, film, messages, ONE, OPTIONS } from '../film.ts';
-import { expectTicks } from '../frame-ticks.ts';
 
 describe('a game that fails is cs2_unavailable', () => {
   it('when its launcher fails', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { findFootage } from '#render-host/capture/cs2/recording/footage-files.ts';
+import { checkReserve, checkRoom, findFootage } from '#render-host/capture/cs2/recording/footage-files.ts';
 import { inspectTake } from '#render-host/capture/cs2/recording/inspect-take.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { buildMatch, buildOptions, buildShot } from '../../../builders.ts';
@@ -102,5 +102,33 @@ describe('a take must not be shipped', () => {
     expect(await findFootage(folder, RECORDED)).toBe('the game recorded nothing');
     await writeFile(join(folder, 'video.mkv'), 'pictures');
     expect(await findFootage(folder, RECORDED)).toBe('the game recorded no sound');
+  });
+});
+
+const GIB = 1024 ** 3;
+const has = (bytes: number) => async () => bytes;
+
+describe('before a recording', () => {
+  const options = buildOptions({ width: 1920, height: 1080 });
+  const needed = GIB + 1920 * 1080 * 600 * 0.2;
+
+  it('the disk has to hold the footage and keep a reserve', async () => {
+    await checkRoom(has(needed), '/work', options, 600);
+    const refused = checkRoom(has(needed - 1), '/work', options, 600);
+    await expect(refused).rejects.toMatchObject({ code: 'cs2_unavailable', message: /1261 MiB free.*1261 MiB$/ });
+  });
+
+  it('twice the frames, or four times the pixels, need so much more', async () => {
+    const wide = { width: 3840, height: 2160 };
+    await expect(checkRoom(has(needed), '/work', wide, 600)).rejects.toThrow('recording needs');
+    await expect(checkRoom(has(needed), '/work', options, 1200)).rejects.toThrow('recording needs');
+    await checkRoom(has(needed * 2 - GIB), '/work', options, 1200);
+  });
+});
+
+describe('while it goes on', () => {
+  it('half of the reserve may be used', async () => {
+    await checkReserve(has(GIB / 2), '/work');
+    await expect(checkReserve(has(GIB / 2 - 1), '/work')).rejects.toMatchObject({ code: 'cs2_unavailable' });
   });
 });

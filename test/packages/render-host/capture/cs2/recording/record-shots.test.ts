@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COMMANDS } from '#render-host/capture/cs2/game/commands.ts';
+import { writeTestDemo } from '#test/packages/render-host/capture/cs2/game-setup.ts';
+import { expectTicks } from '#test/packages/render-host/capture/cs2/pictures.ts';
 import { buildShot } from '../../../builders.ts';
 import { demo, expectFailure, faults, film, GIB, messages, ONE, OPTIONS, SHOTS } from '../film.ts';
-import { expectTicks } from '../frame-ticks.ts';
-import { writeTestDemo } from '../test-demo.ts';
 
 describe('a recording', () => {
   it('has every frame of every shot at its tick, from its player’s view, with sound, by the commands of the table', async () => {
