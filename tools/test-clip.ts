@@ -13,8 +13,9 @@ import { MOST_WALKED } from '#render-host/pipeline/fetch-match.ts';
 import { createRenderClip } from '#render-host/pipeline/render-clip.ts';
 import { FONT, font } from '#scene/drawing/fonts.ts';
 import { walkedCells } from '#scene/match/levels.ts';
+import { inspectDemo } from '#stack/demo.ts';
 import { serveFile } from '#stack/listen.ts';
-import { inspectDemo, writeSample } from '#stack/sample.ts';
+import { writeSample } from '#stack/sample.ts';
 import { writeTracks } from '#tracks/file.ts';
 
 // Makes the clip, the inspection and the replay that jobs of test keys end with (docs/test-keys.md): the render host's

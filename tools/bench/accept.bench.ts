@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { floor, floorQueued, ours, type Running, type Subject } from './accept/subject.ts';
+import { MACHINE, median, numbersOf, quantile, say } from './load.ts';
 
 /**
  * Measures accepting a job and handing it to a waiting host: our service, and the least that the platform can do, each
@@ -13,14 +13,7 @@ import { floor, floorQueued, ours, type Running, type Subject } from './accept/s
  *
  *     npx node tools/bench/accept.bench.ts [--rounds 7] [--calls 60]
  */
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '7' },
-    calls: { type: 'string', default: '60' },
-  },
-});
-const ROUNDS = Number(values.rounds);
-const CALLS = Number(values.calls);
+const { rounds: ROUNDS, calls: CALLS } = numbersOf({ rounds: 7, calls: 60 });
 const WARM_UP = 10;
 const AT_ONCE = 32;
 /** The pause between two calls, in which the last one's work ends. */
@@ -36,10 +29,6 @@ interface Figures {
 interface Contestant extends Subject {
   running: Running;
   figures: Figures;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -93,20 +82,11 @@ async function timeHandOver({ submitHeld, hold, finish }: Running): Promise<numb
   return took;
 }
 
-function quantile(numbers: readonly number[], q: number): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
-}
-
-const median = (numbers: readonly number[]) => quantile(numbers, 0.5);
-
 const folder = await mkdtemp(join(tmpdir(), 'accept-bench-'));
 const subjects: Subject[] = [floor, floorQueued, ours];
 const figures = new Map<string, Figures[]>(subjects.map(({ name }) => [name, []]));
 
-say(
-  `${new Date().toISOString().slice(0, 16)}Z, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`,
-);
+say(`${new Date().toISOString().slice(0, 16)}Z, ${MACHINE}`);
 say(`${ROUNDS} rounds of ${CALLS} calls; load average at the beginning ${load()}`);
 for (let round = 0; round < ROUNDS; round++) {
   const all = await Promise.all(

@@ -1,10 +1,9 @@
 import { get, type IncomingMessage } from 'node:http';
-import { parseArgs } from 'node:util';
 import { Log, LogLevel, Miniflare } from 'miniflare';
 import { migrate } from '#stack/migrate.ts';
 import { bundleWorker, RUNTIME } from '#stack/service.ts';
 import { clipRecord } from './clip-record.ts';
-import { median } from './load.ts';
+import { median, numbersOf, say } from './load.ts';
 
 /**
  * Measures the first view of a file in a data centre against a Worker that streams the same range from the same bucket.
@@ -13,11 +12,7 @@ import { median } from './load.ts';
  *
  *     npx node tools/bench/cold-views.bench.ts [--rounds 15 --most 1.2]
  */
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '15' }, most: { type: 'string', default: '1.2' } },
-});
-const ROUNDS = Number(values.rounds);
-const MOST = Number(values.most);
+const { rounds: ROUNDS, most: MOST } = numbersOf({ rounds: 15, most: 1.2 });
 const VIDEO_BYTES = 10_000_000;
 
 /** Delays the bucket of a Worker. All clips have the same record and the same video. */
@@ -131,7 +126,6 @@ const CASES: Readonly<Record<string, readonly [number, number]>> = {
   'a whole slice': [0, 4_194_304],
   'the whole file of 10 MB': [0, VIDEO_BYTES],
 };
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const worst: number[] = [];
 try {
   await load(ours, await coldVideo(), [0, 100]);

@@ -1,11 +1,9 @@
-import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
 import type { Offer } from '#domain/fair-queue.ts';
 import type { Capability } from '#domain/need.ts';
 import { createDispatch, type Dispatch } from '#durable-objects/dispatcher/dispatch.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
-import { createRandom } from '#test/soak/random.ts';
 import { createQueueStorage } from '#test/support/queue-storage.ts';
+import { MACHINE, median, numbersOf, say } from './load.ts';
 
 /**
  * Measures a claim and an offer as the queue and the fleet grow, on SQLite in memory: the dispatcher's own code and
@@ -14,16 +12,7 @@ import { createQueueStorage } from '#test/support/queue-storage.ts';
  *
  *     npx node tools/bench/dispatch.bench.ts [--most 1000000] [--rounds 7] [--calls 2000]
  */
-const { values } = parseArgs({
-  options: {
-    most: { type: 'string', default: '1000000' },
-    rounds: { type: 'string', default: '7' },
-    calls: { type: 'string', default: '2000' },
-  },
-});
-const MOST = Number(values.most);
-const ROUNDS = Number(values.rounds);
-const CALLS = Number(values.calls);
+const { most: MOST, rounds: ROUNDS, calls: CALLS } = numbersOf({ most: 1_000_000, rounds: 7, calls: 2000 });
 
 const ANY: Capability = { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null };
 const SMALL: Capability = { ...ANY, maxResolution: 1080, maxFps: 60 };
@@ -74,11 +63,6 @@ function time(work: (n: number) => void): number {
   return median(blocks);
 }
 
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
 /** Measures each size in each round, and prints its cost relative to the first. */
 function compare(title: string, sizes: readonly number[], build: (size: number) => (n: number) => void): void {
   const scenes = sizes.map((size) => ({ size, work: build(size), times: [] as number[] }));
@@ -92,11 +76,7 @@ function compare(title: string, sizes: readonly number[], build: (size: number) 
   }
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-say(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}, ${ROUNDS} rounds of ${CALLS} calls`);
+say(`${MACHINE}, ${ROUNDS} rounds of ${CALLS} calls`);
 const sizes = [1000, 10_000, 100_000, 1_000_000].filter((size) => size <= MOST);
 
 compare('claim, start and queue one more, with so many queued', sizes, (size) => {
@@ -145,34 +125,3 @@ compare('an offer to a fleet of which so many hosts wait', [1, 100, 1000, 5000],
     wait(waiting + n);
   };
 });
-
-say('\nfifty accounts, one of which has nine jobs of ten, served until the first of the others has none left');
-{
-  const { dispatch } = createScene();
-  const small = 100;
-  const jobs = Array.from({ length: 490 * small }, (_, n) => (n < 49 * small ? 1 + (n % 49) : 0));
-  for (const [n, account] of shuffled(jobs).entries())
-    dispatch.offer(offerOf(n, { jobId: `${account} ${n}`, accountId: `account-${account}`, tier: 'metered' }));
-  const served = new Map<string, number>();
-  for (;;) {
-    const suggestion = dispatch.next(ANY, 'host');
-    const account = suggestion?.jobId.split(' ')[0] ?? '';
-    if (!suggestion) break;
-    dispatch.started(suggestion.jobId, 'host');
-    served.set(account, (served.get(account) ?? 0) + 1);
-    if (account !== '0' && served.get(account) === small) break;
-  }
-  const shares = [...served.values()];
-  const sum = shares.reduce((total, share) => total + share, 0);
-  const jain = sum ** 2 / (shares.length * shares.reduce((total, share) => total + share ** 2, 0));
-  say(`  Jain's index ${jain.toFixed(4)} over ${shares.length} accounts, ${sum} jobs`);
-}
-
-/** The same order in each run. */
-function shuffled<T>(items: readonly T[]): T[] {
-  const random = createRandom(1);
-  return items
-    .map((item) => ({ item, key: random() }))
-    .toSorted((a, b) => a.key - b.key)
-    .map(({ item }) => item);
-}

@@ -1,4 +1,32 @@
 import { connect, type Socket } from 'node:net';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+
+/** Returns the numbers that the options of the command line set, such as `--rounds 7`, over these defaults. */
+export function numbersOf<Name extends string>(
+  defaults: Readonly<Record<Name, number>>,
+): Readonly<Record<Name, number>> {
+  const names = Object.keys(defaults);
+  const { values } = parseArgs({
+    options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+  });
+  const given = Object.entries(values).map(([name, value]) => [name, Number(value)]);
+  return { ...defaults, ...Object.fromEntries(given) };
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** The machine, for the head of a report. */
+export const MACHINE = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`;
+
+export function quantile(numbers: readonly number[], q: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+export const median = (numbers: readonly number[]): number => quantile(numbers, 0.5);
 
 export interface Ask {
   readonly port: number;
@@ -32,10 +60,6 @@ export async function rate(ask: Ask): Promise<number> {
 /** Returns the request for a path. */
 function requestFor({ path, headers }: Ask): string {
   return [`GET ${path} HTTP/1.1`, 'Host: tickreel.test', ...headers, '', ''].join('\r\n');
-}
-
-export function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
 function open(port: number): Promise<Socket> {

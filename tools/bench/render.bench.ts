@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { encodeClip } from '#render-host/encode/encode-clip.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
@@ -14,6 +13,7 @@ import { unpackSample } from '#render-host/sample-demo.ts';
 import { finishSound } from '#render-host/sound/finish-sound.ts';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
+import { MACHINE, median, numbersOf, say } from './load.ts';
 
 /**
  * Measures how much of the encoder's speed is left with drawing and sound: frames a second of drawing alone, of the
@@ -22,17 +22,9 @@ import type { Shot } from '#scene/plan/shot.ts';
  *
  *     npx node tools/bench/render.bench.ts [--height 1080] [--fps 30] [--runs 3] [--shots MOST]
  */
-const { values } = parseArgs({
-  options: {
-    height: { type: 'string', default: '1080' },
-    fps: { type: 'string', default: '30' },
-    runs: { type: 'string', default: '3' },
-    shots: { type: 'string', default: '100' },
-  },
-});
-const height = Number(values.height);
+const { height, fps, runs: RUNS, shots: MOST } = numbersOf({ height: 1080, fps: 30, runs: 3, shots: 100 });
 const options: CaptureOptions = {
-  fps: Number(values.fps),
+  fps,
   width: Math.round((height * 16) / 9),
   height,
   xray: false,
@@ -73,7 +65,7 @@ async function sampleClip(): Promise<{ match: Match; shots: readonly Shot[] }> {
     ...{ pov: 'killer', mergeGap: 0, killSlowdown: null },
   });
   if (!planned.ok) throw new Error(planned.detail);
-  return { match: parsed.match, shots: planned.shots.slice(0, Number(values.shots)) };
+  return { match: parsed.match, shots: planned.shots.slice(0, MOST) };
 }
 
 async function captureAll(): Promise<{ source: FrameSource; sound: string | null }> {
@@ -136,7 +128,7 @@ async function drawAlone(): Promise<number> {
 
 /** Returns the size of the file in bytes. */
 async function encode(frames: FrameSource, sound: string | null, onProgress = () => {}): Promise<number> {
-  const { width, fps } = options;
+  const { width } = options;
   const input = { ffmpeg, source: frames, sound: sound, width, height, fps, outPath, signal: never };
   const result = await encodeClip({ ...input, onProgress });
   if (!result.ok) throw new Error(result.detail);
@@ -163,37 +155,28 @@ function perSecond(start: number): number {
   return (source.frameCount * 1000) / (performance.now() - start);
 }
 
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-}
-
 const held = await heldFrames();
 const runs = { drawing: [] as number[], encoder: [] as number[] };
-for (let run = 0; run < Number(values.runs); run++) {
+for (let run = 0; run < RUNS; run++) {
   runs.drawing.push(await drawAlone());
   runs.encoder.push(await encodeAlone(replayed(held)));
   await renderWhole();
 }
 await rm(folder, { recursive: true, force: true });
 
-const [cpu] = cpus();
-console.log(
-  `${cpu?.model ?? 'unknown CPU'}, ${cpus().length} cores; Node ${process.version}; ${ffmpeg.version}, ${ffmpeg.encoder.name}`,
-);
-console.log(
-  `${options.width}×${height} at ${options.fps} fps, ${source.frameCount} frames; median of ${values.runs} runs`,
-);
+say(`${MACHINE}; ${ffmpeg.version}, ${ffmpeg.encoder.name}`);
+say(`${options.width}×${height} at ${fps} fps, ${source.frameCount} frames; median of ${RUNS} runs`);
 console.table({
   'drawing alone': { 'frames/s': round1(median(runs.drawing)) },
   'encoder alone': { 'frames/s': round1(median(runs.encoder)) },
   'whole pipeline': { 'frames/s': round1(median(whole.fps)) },
 });
 const seconds = source.frameCount / options.fps;
-console.log(`pipeline / encoder: ${(median(whole.fps) / median(runs.encoder)).toFixed(2)}`);
-console.log(`sound: ${(median(whole.sound) * 100).toFixed(1)} % of the pipeline`);
-console.log(`a second of clip: ${Math.round(whole.bytes / seconds / 1000)} kB`);
+say(`pipeline / encoder: ${(median(whole.fps) / median(runs.encoder)).toFixed(2)}`);
+say(`sound: ${(median(whole.sound) * 100).toFixed(1)} % of the pipeline`);
+say(`a second of clip: ${Math.round(whole.bytes / seconds / 1000)} kB`);
 const [ofHost, ofEncoder, ofBoth] = [memory.host, memory.encoder, memory.both].map(Math.round);
-console.log(`the host's process: ${ofHost} MB at most; the encoder's: ${ofEncoder}; at one moment: ${ofBoth}`);
+say(`the host's process: ${ofHost} MB at most; the encoder's: ${ofEncoder}; at one moment: ${ofBoth}`);
 
 function round1(value: number): number {
   return Math.round(value * 10) / 10;

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
+import { loadavg } from 'node:os';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Log, LogLevel, Miniflare } from 'miniflare';
 import { migrate } from '#stack/migrate.ts';
 import { bundleWorker, RUNTIME } from '#stack/service.ts';
 import { clipRecord } from './clip-record.ts';
-import { median, rate } from './load.ts';
+import { MACHINE, median, numbersOf, rate, say } from './load.ts';
 
 /**
  * Measures a view against the least that the platform can do: a Worker that answers the same bytes from memory, and one
@@ -16,18 +15,7 @@ import { median, rate } from './load.ts';
  *
  *     npx node tools/bench/viewers.bench.ts [-- --rounds 31 --seconds 0.3 --connections 32]
  */
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '31' },
-    seconds: { type: 'string', default: '0.3' },
-    connections: { type: 'string', default: '32' },
-  },
-});
-const ROUNDS = Number(values.rounds);
-const SECONDS = Number(values.seconds);
-const CONNECTIONS = Number(values.connections);
-
-const LOAD = { connections: CONNECTIONS, seconds: SECONDS };
+const { rounds: ROUNDS, ...LOAD } = numbersOf({ rounds: 31, seconds: 0.3, connections: 32 });
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const VIDEO_BYTES = 6_000_000;
@@ -35,10 +23,6 @@ const video = Uint8Array.from({ length: VIDEO_BYTES }, (_, i) => (i * 31) & 0xff
 const RECORD = clipRecord(ID, VIDEO_BYTES, 'a'.repeat(64));
 
 const QUIET = { log: new Log(LogLevel.ERROR), cf: false, host: '127.0.0.1', port: 0 } as const;
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
 
 /** Starts the service, with the clip in storage. */
 async function startService(): Promise<Miniflare> {
@@ -134,8 +118,8 @@ const CASES: readonly { what: string; path: string; headers: readonly string[] }
   { what: '  its part in the first', path: PATHS.video, headers: ['Range: bytes=4000000-4194303'] },
   { what: '  its part in the second', path: PATHS.video, headers: ['Range: bytes=4194304-4999999'] },
 ];
-say(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}, ${new Date().toISOString()}`);
-say(`load ${loadavg()[0]?.toFixed(1)}; ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each`);
+say(`${MACHINE}, ${new Date().toISOString()}`);
+say(`load ${loadavg()[0]?.toFixed(1)}; ${LOAD.connections} connections, ${ROUNDS} rounds of ${LOAD.seconds} s each`);
 /** Processor time of the service for an answer, in clock ticks. */
 const costs: number[] = [];
 say('answers a second:                 service     floor   ratio, median of rounds   ratio by processor time');
