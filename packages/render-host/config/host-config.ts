@@ -13,7 +13,10 @@ import { type ConfigIssue, issueSentences, plainIssue, unknownSettings } from '.
  */
 const FOOTAGE_CODEC = '-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p';
 
-const Port = z.coerce.number().int().min(1).max(65_535);
+const Text = z.string().min(1);
+const within = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+const Port = within(1, 65_535);
+const ServedPort = within(0, 65_535);
 /** A value between quotes in a console command must not end them. */
 const Quotable = z
   .string()
@@ -22,43 +25,34 @@ const Quotable = z
 
 /** The variables that choose and set up the renderer. docs/render-host.md and docs/gpu-host.md list them. */
 export const rendererVariables = {
-  TICKREEL_RENDERER: z.enum(['radar', 'cs2']).default('radar'),
-  TICKREEL_RADAR_SOUND: z.enum(['on', 'off']).default('on'),
-  TICKREEL_RADAR_DIR: z.string().min(1).optional(),
-  TICKREEL_OUTLINE_DIR: z.string().min(1).optional(),
-  TICKREEL_REPLAY_OUTLINES: z.enum(['on', 'off']).default('off'),
-  TICKREEL_CS2_DIR: Quotable.optional(),
-  TICKREEL_CS2_LAUNCHER: z.string().min(1).optional(),
-  TICKREEL_CS2_HOOK: Quotable.optional(),
-  TICKREEL_CS2_PLUGIN: z.string().min(1).optional(),
-  TICKREEL_CS2_CONSOLE_PORT: Port.default(2121),
-  TICKREEL_CS2_GAME_STATE_PORT: Port.default(3123),
-  TICKREEL_CS2_ARGS: z.string().default(''),
-  TICKREEL_CS2_FOOTAGE_CODEC: Quotable.default(FOOTAGE_CODEC),
-  TICKREEL_CS2_DEMO_PREDICT: z.enum(['0', '2']).default('0'),
-  TICKREEL_CS2_STRIP_DECALS: z.enum(['auto', 'always', 'never']).default('auto'),
-  TICKREEL_CS2_JOBS_PER_START: z.coerce.number().int().min(1).max(1000).default(20),
+  TICKREEL_RENDERER: z.enum(['radar', 'cs2']).default('radar').describe('radar or cs2'),
+  TICKREEL_RADAR_SOUND: z.enum(['on', 'off']).default('on').describe('on or off'),
+  TICKREEL_RADAR_DIR: Text.optional().describe('pictures of maps, out of your own copy of the game'),
+  TICKREEL_OUTLINE_DIR: Text.optional().describe('outlines of maps, which `maps import` writes'),
+  TICKREEL_REPLAY_OUTLINES: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe('whether replays, which anybody can load, have the outlines: on or off'),
+  TICKREEL_CS2_DIR: Quotable.optional().describe("the game's folder; needed for cs2"),
+  TICKREEL_CS2_LAUNCHER: Text.optional().describe('HLAE, on Linux the Steam Linux Runtime; needed for cs2'),
+  TICKREEL_CS2_HOOK: Quotable.optional().describe("HLAE's library for the game; needed for cs2 on Windows"),
+  TICKREEL_CS2_PLUGIN: Text.optional().describe('the plugin for the game; needed for cs2 on Linux'),
+  TICKREEL_CS2_CONSOLE_PORT: Port.default(2121).describe("where the game's console listens"),
+  TICKREEL_CS2_GAME_STATE_PORT: Port.default(3123).describe('port for the game’s reports of whom it shows'),
+  TICKREEL_CS2_ARGS: z.string().default('').describe('further arguments for the game'),
+  TICKREEL_CS2_FOOTAGE_CODEC: Quotable.default(FOOTAGE_CODEC).describe('how ffmpeg encodes footage'),
+  TICKREEL_CS2_DEMO_PREDICT: z.enum(['0', '2']).default('0').describe('cl_demo_predict: 0 or 2'),
+  TICKREEL_CS2_STRIP_DECALS: z
+    .enum(['auto', 'always', 'never'])
+    .default('auto')
+    .describe('remove the message that games since July 2026 stop at: auto, always or never'),
+  TICKREEL_CS2_JOBS_PER_START: within(1, 1000).default(20).describe('clips before the game is restarted'),
 };
 
 type RendererEnvironment = z.infer<z.ZodObject<typeof rendererVariables>> & { readonly TICKREEL_WORK_DIR: string };
 
-/** The settings of the `radar` renderer. */
-export function radarSettings(env: RendererEnvironment): {
-  readonly sound: boolean;
-  /** Null if the operator has no map pictures. */
-  readonly radarDir: string | null;
-  /** Null if the operator has no outlines. */
-  readonly outlineDir: string | null;
-} {
-  return {
-    sound: env.TICKREEL_RADAR_SOUND === 'on',
-    radarDir: env.TICKREEL_RADAR_DIR ?? null,
-    outlineDir: env.TICKREEL_OUTLINE_DIR ?? null,
-  };
-}
-
 /** Checks the variables as a whole: `cs2` needs all of its settings. Complains about each that is missing. */
-export function checkRenderer(env: RendererEnvironment, complain: (variable: string, message: string) => void): void {
+function checkRenderer(env: RendererEnvironment, complain: (variable: string, message: string) => void): void {
   if (env.TICKREEL_RENDERER !== 'cs2') return;
   for (const variable of ['TICKREEL_CS2_DIR', 'TICKREEL_CS2_LAUNCHER'] as const) {
     if (env[variable] === undefined) complain(variable, 'is needed for the cs2 renderer');
@@ -104,131 +98,64 @@ export function cs2Settings(env: RendererEnvironment): Cs2Settings | null {
   return { ...game, recorder: 'hlae', hookPath: hookPath ?? '', consolePort, jobsPerStart };
 }
 
-/**
- * Describes each setting of a host briefly, for `--help`. docs/render-host.md and docs/gpu-host.md say more. A setting
- * without a description does not compile (./host-config.ts).
- */
-export const SETTING_HELP = {
-  TICKREEL_URL: 'address of the service',
-  TICKREEL_HOST_TOKEN: "the host's token",
-  TICKREEL_HOST_TOKEN_FILE: 'where `register` leaves the token, and the host finds it',
-  TICKREEL_REGISTRATION_TOKEN: 'what `register` shows the service',
-  TICKREEL_WORK_DIR: 'where jobs keep their files while they are worked on',
-  TICKREEL_MAX_RESOLUTION: 'greatest height of a picture, 1080 or 1440',
-  TICKREEL_MAX_FPS: 'most frames a second, 5 to 120',
-  TICKREEL_MIN_FREE_MB: 'with less free space than this the host claims nothing',
-  TICKREEL_KEEP_MB: 'most that demos take which are kept for another clip; 0 keeps none',
-  TICKREEL_DRAIN_S: 'seconds that a stopping host may take to finish its clip',
-  TICKREEL_SERVE: 'listens for jobs there instead of asking for them',
-  TICKREEL_SERVE_ADDRESS: 'the address to listen on',
-  TICKREEL_PUSH_SECRET: 'what grants are signed with; needed with TICKREEL_SERVE',
-  TICKREEL_METRICS_PORT: 'serves /metrics and /healthz there',
-  TICKREEL_METRICS_ADDRESS: 'the address to serve them on',
-  TICKREEL_MAX_DEMO_MB: 'largest file that is downloaded',
-  TICKREEL_DOWNLOAD_TIMEOUT_S: 'seconds for a download',
-  TICKREEL_MIN_DOWNLOAD_KB_S: 'slowest download, over 20 seconds',
-  TICKREEL_MAX_UNPACKED_MB: 'most that comes out of an archive',
-  TICKREEL_UNPACK_TIMEOUT_S: 'seconds for unpacking',
-  TICKREEL_PARSE_MEMORY_MB: "memory of the parser's process",
-  TICKREEL_PARSE_TIMEOUT_S: 'seconds for parsing',
-  TICKREEL_MAX_FRAME_MB: 'largest frame of a demo',
-  TICKREEL_MAX_GAP_TICKS: 'most ticks that a recording jumps over',
-  TICKREEL_MAX_MATCH_MB: 'most that is read from a demo, but where players were',
-  TICKREEL_ENCODE_STALL_S: 'longest wait for the next frame',
-  TICKREEL_MAX_CLIP_S: 'longest clip',
-  TICKREEL_MAX_CLIP_FRAMES: 'most frames of a clip',
-  TICKREEL_MAX_CLIP_MB: 'largest clip',
-  LOG_LEVEL: 'trace, debug, info, warn, error or silent',
-  FFMPEG_PATH: 'an ffmpeg to use',
-  TICKREEL_RENDERER: 'radar or cs2',
-  TICKREEL_RADAR_SOUND: 'on or off',
-  TICKREEL_RADAR_DIR: 'pictures of maps, out of your own copy of the game',
-  TICKREEL_OUTLINE_DIR: 'outlines of maps, which `maps import` writes',
-  TICKREEL_REPLAY_OUTLINES: 'whether replays, which anybody can load, have the outlines: on or off',
-  TICKREEL_CS2_DIR: "the game's folder; needed for cs2",
-  TICKREEL_CS2_LAUNCHER: 'HLAE, on Linux the Steam Linux Runtime; needed for cs2',
-  TICKREEL_CS2_HOOK: "HLAE's library for the game; needed for cs2 on Windows",
-  TICKREEL_CS2_PLUGIN: 'the plugin for the game; needed for cs2 on Linux',
-  TICKREEL_CS2_CONSOLE_PORT: "where the game's console listens",
-  TICKREEL_CS2_GAME_STATE_PORT: 'port for the game’s reports of whom it shows',
-  TICKREEL_CS2_ARGS: 'further arguments for the game',
-  TICKREEL_CS2_FOOTAGE_CODEC: 'how ffmpeg encodes footage',
-  TICKREEL_CS2_DEMO_PREDICT: 'cl_demo_predict: 0 or 2',
-  TICKREEL_CS2_STRIP_DECALS: 'remove the message that games since July 2026 stop at: auto, always or never',
-  TICKREEL_CS2_JOBS_PER_START: 'clips before the game is restarted',
-} as const;
-
-/** The settings as `--help` lists them. */
-export function settingsHelp(): string {
-  const names = Object.keys(SETTING_HELP);
-  const width = Math.max(...names.map((name) => name.length));
-  const lines = Object.entries(SETTING_HELP).map(([name, words]) => `  ${name.padEnd(width)}  ${words}`);
-  return [
-    '',
-    'Settings, in the environment or in a file, one NAME=value a line (the environment wins):',
-    ...lines,
-  ].join('\n');
-}
-
 const MEGABYTE = 1024 ** 2;
+const KILOBYTE_A_SECOND = (1024 * STALL_WINDOW_MS) / 1000;
 
-const amount = (most: number) => z.coerce.number().int().min(1).max(most).optional();
+/**
+ * Limits of a job on this machine, each with the stage and the limit of it that it sets, its unit, its greatest value
+ * and its words. Each stage has its own default; docs/render-host.md lists them.
+ */
+const LIMITS = [
+  ['TICKREEL_MAX_DEMO_MB', 'download', 'maxBytes', MEGABYTE, 64 * 1024, 'largest file that is downloaded'],
+  ['TICKREEL_DOWNLOAD_TIMEOUT_S', 'download', 'deadlineMs', 1000, 86_400, 'seconds for a download'],
+  [
+    'TICKREEL_MIN_DOWNLOAD_KB_S',
+    'download',
+    'stallMinBytes',
+    KILOBYTE_A_SECOND,
+    MEGABYTE,
+    'slowest download, over 20 seconds',
+  ],
+  ['TICKREEL_MAX_UNPACKED_MB', 'decompress', 'maxBytes', MEGABYTE, 64 * 1024, 'most that comes out of an archive'],
+  ['TICKREEL_UNPACK_TIMEOUT_S', 'decompress', 'timeoutMs', 1000, 86_400, 'seconds for unpacking'],
+  ['TICKREEL_PARSE_MEMORY_MB', 'parse', 'memoryMegabytes', 1, 64 * 1024, "memory of the parser's process"],
+  ['TICKREEL_PARSE_TIMEOUT_S', 'parse', 'timeoutMs', 1000, 86_400, 'seconds for parsing'],
+  ['TICKREEL_MAX_FRAME_MB', 'parse', 'frameBytes', MEGABYTE, 1024, 'largest frame of a demo'],
+  ['TICKREEL_MAX_GAP_TICKS', 'parse', 'gapTicks', 1, 100_000_000, 'most ticks that a recording jumps over'],
+  [
+    'TICKREEL_MAX_MATCH_MB',
+    'parse',
+    'matchBytes',
+    MEGABYTE,
+    1024,
+    'most that is read from a demo, but where players were',
+  ],
+  ['TICKREEL_ENCODE_STALL_S', 'encode', 'stallMs', 1000, 86_400, 'longest wait for the next frame'],
+  ['TICKREEL_MAX_CLIP_S', 'clip', 'seconds', 1, 1_000_000, 'longest clip'],
+  ['TICKREEL_MAX_CLIP_FRAMES', 'clip', 'frames', 1, 100_000_000, 'most frames of a clip'],
+  ['TICKREEL_MAX_CLIP_MB', 'encode', 'maxBytes', MEGABYTE, 64 * 1024, 'largest clip'],
+] as const satisfies readonly (readonly [string, keyof RenderLimits, string, number, number, string])[];
 
-/** Limits of a job on this machine. Each stage has its own default; docs/render-host.md lists them. */
-export const limitVariables = {
-  TICKREEL_MAX_DEMO_MB: amount(64 * 1024),
-  TICKREEL_DOWNLOAD_TIMEOUT_S: amount(86_400),
-  TICKREEL_MIN_DOWNLOAD_KB_S: amount(1024 ** 2),
-  TICKREEL_MAX_UNPACKED_MB: amount(64 * 1024),
-  TICKREEL_UNPACK_TIMEOUT_S: amount(86_400),
-  TICKREEL_PARSE_MEMORY_MB: amount(64 * 1024),
-  TICKREEL_PARSE_TIMEOUT_S: amount(86_400),
-  TICKREEL_MAX_FRAME_MB: amount(1024),
-  TICKREEL_MAX_GAP_TICKS: amount(100_000_000),
-  TICKREEL_MAX_MATCH_MB: amount(1024),
-  TICKREEL_ENCODE_STALL_S: amount(86_400),
-  TICKREEL_MAX_CLIP_S: amount(1_000_000),
-  TICKREEL_MAX_CLIP_FRAMES: amount(100_000_000),
-  TICKREEL_MAX_CLIP_MB: amount(64 * 1024),
-};
+type LimitName = (typeof LIMITS)[number][0];
 
-type LimitEnvironment = z.infer<z.ZodObject<typeof limitVariables>>;
+const Amount = z.coerce.number().int().min(1).optional();
+const limitVariables = Object.fromEntries(
+  LIMITS.map(([name, , , , most, words]) => [name, within(1, most).optional().describe(words)]),
+) as Record<LimitName, typeof Amount>;
 
-export function limitSettings(env: LimitEnvironment): RenderLimits {
-  return {
-    download: {
-      ...setting('maxBytes', env.TICKREEL_MAX_DEMO_MB, MEGABYTE),
-      ...setting('deadlineMs', env.TICKREEL_DOWNLOAD_TIMEOUT_S, 1000),
-      ...setting('stallMinBytes', env.TICKREEL_MIN_DOWNLOAD_KB_S, (1024 * STALL_WINDOW_MS) / 1000),
-    },
-    decompress: {
-      ...setting('maxBytes', env.TICKREEL_MAX_UNPACKED_MB, MEGABYTE),
-      ...setting('timeoutMs', env.TICKREEL_UNPACK_TIMEOUT_S, 1000),
-    },
-    parse: {
-      ...setting('memoryMegabytes', env.TICKREEL_PARSE_MEMORY_MB, 1),
-      ...setting('timeoutMs', env.TICKREEL_PARSE_TIMEOUT_S, 1000),
-      ...setting('frameBytes', env.TICKREEL_MAX_FRAME_MB, MEGABYTE),
-      ...setting('gapTicks', env.TICKREEL_MAX_GAP_TICKS, 1),
-      ...setting('matchBytes', env.TICKREEL_MAX_MATCH_MB, MEGABYTE),
-    },
-    clip: {
-      ...setting('seconds', env.TICKREEL_MAX_CLIP_S, 1),
-      ...setting('frames', env.TICKREEL_MAX_CLIP_FRAMES, 1),
-    },
-    encode: {
-      ...setting('stallMs', env.TICKREEL_ENCODE_STALL_S, 1000),
-      ...setting('maxBytes', env.TICKREEL_MAX_CLIP_MB, MEGABYTE),
-    },
+function limitSettings(env: Readonly<Partial<Record<LimitName, number | undefined>>>): RenderLimits {
+  const limits: Record<keyof RenderLimits, Record<string, number>> = {
+    download: {},
+    decompress: {},
+    parse: {},
+    clip: {},
+    encode: {},
   };
-}
-
-function setting<Name extends string>(
-  name: Name,
-  value: number | undefined,
-  unit: number,
-): Partial<Record<Name, number>> {
-  return value === undefined ? {} : ({ [name]: value * unit } as Record<Name, number>);
+  for (const [name, stage, limit, unit] of LIMITS) {
+    const value = env[name];
+    if (value !== undefined) limits[stage][limit] = value * unit;
+  }
+  return limits;
 }
 
 /**
@@ -237,43 +164,67 @@ function setting<Name extends string>(
  */
 export const DEFAULT_DRAIN_S = 300;
 
-/** The environment of a render host. docs/render-host.md and docs/gpu-host.md list it. */
+/** The environment of a render host. docs/render-host.md and docs/gpu-host.md say more. */
 const Variables = z.object({
-  /** Address of the service. */
   TICKREEL_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .transform((url) => url.replace(/\/+$/, '')),
-  /** Defaults to the token in the file that `register` wrote. */
-  TICKREEL_HOST_TOKEN: z.string().startsWith('tr_host_', 'must be a host token'),
-  /** Where jobs keep their files while they run. */
-  TICKREEL_WORK_DIR: z.string().min(1).default(DEFAULT_WORK_DIR),
-  TICKREEL_MAX_RESOLUTION: z.coerce.number().pipe(z.literal(RESOLUTIONS)).default(1440),
-  TICKREEL_MAX_FPS: z.coerce.number().int().min(5).max(120).default(120),
-  /** With less free space than this on the disk of the work folder, the host claims nothing. */
-  TICKREEL_MIN_FREE_MB: z.coerce.number().int().min(0).default(1024),
-  /** Disk space for cached demos and what was read from them. */
-  TICKREEL_KEEP_MB: z.coerce
+    .transform((url) => url.replace(/\/+$/, ''))
+    .describe('address of the service'),
+  TICKREEL_HOST_TOKEN: z.string().startsWith('tr_host_', 'must be a host token').describe("the host's token"),
+  TICKREEL_WORK_DIR: Text.default(DEFAULT_WORK_DIR).describe('where jobs keep their files while they are worked on'),
+  TICKREEL_MAX_RESOLUTION: z.coerce
+    .number()
+    .pipe(z.literal(RESOLUTIONS))
+    .default(1440)
+    .describe('greatest height of a picture, 1080 or 1440'),
+  TICKREEL_MAX_FPS: within(5, 120).default(120).describe('most frames a second, 5 to 120'),
+  TICKREEL_MIN_FREE_MB: z.coerce
     .number()
     .int()
     .min(0)
-    .max(1024 ** 2)
-    .default(4096),
-  /** Seconds that a stopping host may take to finish its clip. Then it hands the job back. */
-  TICKREEL_DRAIN_S: z.coerce.number().min(0).max(86_400).default(DEFAULT_DRAIN_S),
-  /** Where metrics and health are served; nowhere if unset. */
-  TICKREEL_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  TICKREEL_METRICS_ADDRESS: z.string().min(1).default('127.0.0.1'),
-  /** Where the host receives its jobs; if unset, it polls for them. */
-  TICKREEL_SERVE: z.coerce.number().int().min(0).max(65_535).optional(),
-  TICKREEL_SERVE_ADDRESS: z.string().min(1).optional(),
+    .default(1024)
+    .describe('with less free space than this the host claims nothing'),
+  TICKREEL_KEEP_MB: within(0, MEGABYTE)
+    .default(4096)
+    .describe('most that demos take which are kept for another clip; 0 keeps none'),
+  TICKREEL_DRAIN_S: z.coerce
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(DEFAULT_DRAIN_S)
+    .describe('seconds that a stopping host may take to finish its clip'),
+  TICKREEL_SERVE: ServedPort.optional().describe('listens for jobs there instead of asking for them'),
+  TICKREEL_SERVE_ADDRESS: Text.optional().describe('the address to listen on'),
   TICKREEL_PUSH_SECRET: z
     .string()
     .refine((text) => readSigningSecret(text) !== null, 'must be a push secret')
-    .optional(),
+    .optional()
+    .describe('what grants are signed with; needed with TICKREEL_SERVE'),
+  TICKREEL_METRICS_PORT: ServedPort.optional().describe('serves /metrics and /healthz there'),
+  TICKREEL_METRICS_ADDRESS: Text.default('127.0.0.1').describe('the address to serve them on'),
   ...limitVariables,
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('trace, debug, info, warn, error or silent'),
   ...rendererVariables,
 });
+
+/** Each setting with its words. The first three are read elsewhere. */
+export const SETTING_HELP: Readonly<Record<string, string>> = {
+  TICKREEL_HOST_TOKEN_FILE: 'where `register` leaves the token, and the host finds it',
+  TICKREEL_REGISTRATION_TOKEN: 'what `register` shows the service',
+  FFMPEG_PATH: 'an ffmpeg to use',
+  ...Object.fromEntries(Object.entries(Variables.shape).map(([name, { description = '' }]) => [name, description])),
+};
+
+/** The settings as `--help` lists them. */
+export function settingsHelp(): string {
+  const width = Math.max(...Object.keys(SETTING_HELP).map((name) => name.length));
+  const lines = Object.entries(SETTING_HELP).map(([name, words]) => `  ${name.padEnd(width)}  ${words}`);
+  const head = 'Settings, in the environment or in a file, one NAME=value a line (the environment wins):';
+  return ['', head, ...lines].join('\n');
+}
 
 const Environment = Variables.superRefine((env, context) => {
   const complain = (variable: string, message: string) =>
@@ -299,17 +250,13 @@ export interface HostConfig {
   /** Null for a host that polls. */
   readonly serve: { readonly port: number; readonly address: string | undefined; readonly secret: string } | null;
   readonly logLevel: string;
-  readonly radar: ReturnType<typeof radarSettings>;
+  /** Folders of the operator's map pictures and outlines, null without one. */
+  readonly radar: { readonly sound: boolean; readonly radarDir: string | null; readonly outlineDir: string | null };
   /** The folder of the outlines that replays may have; null for none. */
   readonly replayOutlineDir: string | null;
   /** Null for the `radar` renderer. */
   readonly cs2: Cs2Settings | null;
 }
-
-/** Settings that are read elsewhere: where ffmpeg is, and how a machine registers. */
-type OtherName = 'FFMPEG_PATH' | 'TICKREEL_HOST_TOKEN_FILE' | 'TICKREEL_REGISTRATION_TOKEN';
-type SettingName = keyof z.infer<typeof Variables> | OtherName;
-const KNOWN = Object.keys(SETTING_HELP satisfies Record<SettingName, string>);
 
 /** `warnings` are sentences about settings without effect. */
 export type HostConfigResult =
@@ -319,7 +266,7 @@ export type HostConfigResult =
 /** Reads the configuration. An error message names each wrong variable at once. An empty variable counts as unset. */
 export function loadHostConfig(environment: Record<string, string | undefined>): HostConfigResult {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const warnings = unknownSettings(set, KNOWN);
+  const warnings = unknownSettings(set, Object.keys(SETTING_HELP));
   const parsed = Environment.safeParse(set);
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => plainIssue(issue, set));
@@ -346,7 +293,11 @@ export function loadHostConfig(environment: Record<string, string | undefined>):
           : { port: env.TICKREEL_METRICS_PORT, address: env.TICKREEL_METRICS_ADDRESS },
       serve: serveSettings(env),
       logLevel: env.LOG_LEVEL,
-      radar: radarSettings(env),
+      radar: {
+        sound: env.TICKREEL_RADAR_SOUND === 'on',
+        radarDir: env.TICKREEL_RADAR_DIR ?? null,
+        outlineDir: env.TICKREEL_OUTLINE_DIR ?? null,
+      },
       replayOutlineDir: env.TICKREEL_REPLAY_OUTLINES === 'on' ? (env.TICKREEL_OUTLINE_DIR ?? null) : null,
       cs2: cs2Settings(env),
     },
