@@ -12,8 +12,14 @@ import {
   type PluginSettings,
   specLockScript,
 } from '../capture/cs2/game/launch-args.ts';
-import { findLinuxFaults, LINUX_CHECKS, type MachineFault } from '../capture/cs2/game/machine-faults.ts';
-import { findWindowsFaults, isBlocked, WINDOWS_CHECKS } from '../capture/cs2/game/windows-machine.ts';
+import {
+  findLinuxFaults,
+  findWindowsFaults,
+  isBlocked,
+  LINUX_CHECKS,
+  type MachineFault,
+  WINDOWS_CHECKS,
+} from '../capture/cs2/game/machine-faults.ts';
 import { type Finding, fail, ok, warn } from './check-machine.ts';
 
 const PATIENCE_MS = 1000;

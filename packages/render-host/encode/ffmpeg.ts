@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { promisify } from 'node:util';
-import { childEnvironment } from '../machine/program.ts';
+import { output } from '../machine/program.ts';
 import { atLevel, type EncoderProfile, HARDWARE_ENCODERS, matchQuality, SOFTWARE_ENCODERS } from './match-quality.ts';
-
-const run = promisify(execFile);
 
 /** An ffmpeg that can encode H.264 on this machine. */
 export interface Ffmpeg {
@@ -17,16 +13,9 @@ export interface Ffmpeg {
   readonly fallback: EncoderProfile | null;
 }
 
-export interface FfmpegWish {
-  /** Whether it is 5.0 or newer, as recordings of the game need. Debian 12 has 5.1. */
-  readonly isMaintained?: boolean;
-}
-
-/** libavcodec's major number in ffmpeg 5.0. Builds between releases have no version of their own. */
+/** libavcodec's major number in ffmpeg 5.0. Debian 12 has 5.1. Builds between releases have no version of their own. */
 const MAINTAINED_LIBAVCODEC = 59;
 
-/** A driver that hangs must not block the host's start. */
-const PROBE_TIMEOUT_MS = 20_000;
 const found = new Map<string, Promise<ProbedFfmpeg | null>>();
 
 interface ProbedFfmpeg extends Ffmpeg {
@@ -35,13 +24,14 @@ interface ProbedFfmpeg extends Ffmpeg {
 
 /**
  * Finds ffmpeg: `FFMPEG_PATH`, else `ffmpeg` on the PATH, else the one that npm installed. Takes the first that starts
- * and has an H.264 encoder that encodes. Checks each program once a process.
+ * and has an H.264 encoder that encodes; with `isMaintained`, as recordings of the game need, one of 5.0 or newer. Checks
+ * each program once a process.
  *
  * @throws if there is none, or `FFMPEG_PATH` is wrong.
  */
 export async function findFfmpeg(
   env: Readonly<Record<string, string | undefined>>,
-  { isMaintained = false }: FfmpegWish = {},
+  { isMaintained = false }: { readonly isMaintained?: boolean } = {},
 ): Promise<Ffmpeg> {
   const named = env.FFMPEG_PATH;
   const candidates = named === undefined || named === '' ? ['ffmpeg', bundledPath()] : [named];
@@ -56,15 +46,14 @@ export async function findFfmpeg(
 }
 
 function probeOnce(path: string): Promise<ProbedFfmpeg | null> {
-  let probed = found.get(path);
-  if (probed === undefined) {
-    probed = probe(path).then((ffmpeg) => {
-      // A machine that was too busy may succeed later.
-      if (ffmpeg === null) found.delete(path);
-      return ffmpeg;
-    });
-    found.set(path, probed);
-  }
+  const known = found.get(path);
+  if (known !== undefined) return known;
+  const probed = probe(path).then((ffmpeg) => {
+    // A machine that was too busy may succeed later.
+    if (ffmpeg === null) found.delete(path);
+    return ffmpeg;
+  });
+  found.set(path, probed);
   return probed;
 }
 
@@ -98,21 +87,6 @@ async function encodes(path: string, encoder: EncoderProfile): Promise<boolean> 
   const filter = ['-vf', ['format=yuv420p', ...(upload === undefined ? [] : [upload])].join(',')];
   const encode = [...filter, '-c:v', name, ...args('veryfast'), '-f', 'null', '-'];
   return (await output(path, ['-hide_banner', '-loglevel', 'error', ...device, ...picture, ...encode])) !== null;
-}
-
-/** Returns what a run writes to stdout; null if it does not start, fails or takes too long. */
-async function output(path: string, args: readonly string[]): Promise<string | null> {
-  try {
-    const { stdout } = await run(path, args, {
-      env: childEnvironment(),
-      timeout: PROBE_TIMEOUT_MS,
-      killSignal: 'SIGKILL',
-      windowsHide: true,
-    });
-    return stdout;
-  } catch {
-    return null;
-  }
 }
 
 function versionLine(text: string): string {

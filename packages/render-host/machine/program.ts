@@ -124,23 +124,28 @@ export function bareEnvironment(
 }
 
 const run = promisify(execFile);
-/** A driver that hangs must not block the host's start. */
-const PATIENCE_MS = 10_000;
+/** A program that hangs must not block the host. */
+const PATIENCE_MS = 20_000;
+
+/** Returns the output of a program; null if it does not start, fails or takes too long. */
+export async function output(
+  program: string,
+  args: readonly string[],
+  environment = process.env,
+): Promise<string | null> {
+  try {
+    const options = { env: childEnvironment(environment), timeout: PATIENCE_MS, killSignal: 'SIGKILL' as const };
+    return (await run(program, [...args], { ...options, windowsHide: true })).stdout;
+  } catch {
+    return null;
+  }
+}
+
 const MOST_LETTERS = 100;
 
 /** Returns the first NVIDIA GPU and the version of its driver, for the operator; nothing if none answers. */
 export async function findGpu(program = 'nvidia-smi'): Promise<Pick<HostCapabilities, 'gpu' | 'driver'>> {
-  try {
-    const asked = ['--query-gpu=name,driver_version', '--format=csv,noheader'];
-    const { stdout } = await run(program, asked, {
-      env: childEnvironment(),
-      timeout: PATIENCE_MS,
-      killSignal: 'SIGKILL',
-      windowsHide: true,
-    });
-    const [gpu, driver] = cleanLine(stdout.split('\n')[0] ?? '').split(', ');
-    return { ...(gpu ? { gpu: gpu.slice(0, MOST_LETTERS) } : {}), ...(driver ? { driver: driver.slice(0, 64) } : {}) };
-  } catch {
-    return {};
-  }
+  const text = await output(program, ['--query-gpu=name,driver_version', '--format=csv,noheader']);
+  const [gpu, driver] = cleanLine(text?.split('\n')[0] ?? '').split(', ');
+  return { ...(gpu ? { gpu: gpu.slice(0, MOST_LETTERS) } : {}), ...(driver ? { driver: driver.slice(0, 64) } : {}) };
 }

@@ -1,6 +1,6 @@
 import { cleanLine } from '#domain/clean-text.ts';
+import { output } from '../../../machine/program.ts';
 import type { CaptureResult } from '../../capture.ts';
-import { output } from './machine-faults.ts';
 
 type FailureCode = Extract<CaptureResult, { readonly ok: false }>['code'];
 

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { childEnvironment } from '../../../machine/program.ts';
-import { output } from './machine-faults.ts';
+import { childEnvironment, output } from '../../../machine/program.ts';
 
 /** The launcher and the game it starts. */
 export interface GameProcess {
@@ -113,12 +112,12 @@ async function memoryOfGroup(group: number): Promise<number | null> {
 
 /** Fails if no process was left to end. */
 function taskkill(program: string): Promise<unknown> {
-  return output('taskkill', ['/f', '/t', '/im', program], process.env);
+  return output('taskkill', ['/f', '/t', '/im', program]);
 }
 
 function byName(program: string, launcher: ChildProcess): Reach {
   const list = (...form: readonly string[]): Promise<string | null> =>
-    output('tasklist', ['/fi', `imagename eq ${program}`, ...form, '/nh'], process.env);
+    output('tasklist', ['/fi', `imagename eq ${program}`, ...form, '/nh']);
   return {
     async isRunning() {
       const said = await list();

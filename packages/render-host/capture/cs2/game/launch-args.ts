@@ -56,7 +56,9 @@ export function gameProgram({ gameDir }: Pick<HlaeSettings, 'gameDir'>): string 
 }
 
 /**
- * Returns HLAE's arguments: load the hook into the game and start it. `-insecure` keeps a hooked game off secured
+ * Returns HLAE's arguments, as cs-demo-manager's `start-counter-strike-with-hlae.ts` and 5stack's game-streamer have
+ * them: load the hook into the game and start it. Settings come neither from HLAE's window nor from Steam's cloud.
+ * Full screen hangs on Linux (ValveSoftware/csgo-osx-linux 4192). `-insecure` keeps a hooked game off secured
  * servers. `-afxFixNetCon` makes the console port work on Windows (ValveSoftware/csgo-osx-linux 3603). That port is
  * open on all addresses of the machine, so it has a password of letters and digits, as in CS2Prak-HighlightMaker's
  * `netcon.py`. The language is the same on all hosts, because the game writes text into the picture. Other settings are
@@ -121,9 +123,10 @@ export function gameScript({ gameDir }: Pick<PluginSettings, 'gameDir'>): string
 }
 
 /**
- * Returns the arguments of the Steam Linux Runtime: start the game and wait for its end, as cs-demo-manager does.
- * `-condebug` writes the console to a file (5stack `run-demo.sh`), so that no port is open that others could reach. Not
- * `-fullscreen`: the window hangs (ValveSoftware/csgo-osx-linux 4192).
+ * Returns the arguments of the Steam Linux Runtime: start the game and wait for its end (cs-demo-manager
+ * `start-counter-strike.ts`). The demo's settings have to be set before playback, which is slower than real time
+ * without `+fps_max`.
+ * `-condebug` writes the console to a file (5stack `run-demo.sh`), so that no port is open that others could reach.
  */
 export function linuxLaunchArgs(
   settings: PluginSettings,

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { childEnvironment } from '../../../machine/program.ts';
+import { output } from '../../../machine/program.ts';
 import { gameScript, type PluginSettings } from './launch-args.ts';
 
 /** What a machine lacks to run the game, with its remedy. */
@@ -19,23 +17,6 @@ export function fault(detail: string, remedy: string): Omit<MachineFault, 'check
   return { detail, remedy };
 }
 
-const run = promisify(execFile);
-const PATIENCE_MS = 10_000;
-
-/** Returns the output of a program; null if it does not start, fails or takes too long. */
-export async function output(
-  program: string,
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<string | null> {
-  try {
-    const options = { env: childEnvironment(environment), timeout: PATIENCE_MS, killSignal: 'SIGKILL' as const };
-    return (await run(program, [...args], { ...options, windowsHide: true })).stdout;
-  } catch {
-    return null;
-  }
-}
-
 export interface MachineInput {
   readonly settings: PluginSettings;
   readonly environment: NodeJS.ProcessEnv;
@@ -46,12 +27,17 @@ export interface MachineInput {
 const X_SOCKETS = '/tmp/.X11-unix';
 const GUIDE = 'see docs/gpu-host.md';
 
-/** The checks, in order. */
-export const LINUX_CHECKS = ['runtime', 'game script', 'plugin', 'display', 'GPU', 'sound server', 'Steam'] as const;
+/** Returns what is missing, or null. */
+type Look<Input> = (input: Input) => Promise<Omit<MachineFault, 'check'> | null>;
 
-type Look = (input: MachineInput) => Promise<Omit<MachineFault, 'check'> | null>;
+async function findFaults<Input>(checks: Readonly<Record<string, Look<Input>>>, input: Input): Promise<MachineFault[]> {
+  const found = await Promise.all(
+    Object.entries(checks).map(async ([check, look]) => ({ check, fault: await look(input) })),
+  );
+  return found.flatMap(({ check, fault }) => (fault === null ? [] : [{ check, ...fault }]));
+}
 
-const CHECKS: Record<(typeof LINUX_CHECKS)[number], Look> = {
+const LINUX: Readonly<Record<string, Look<MachineInput>>> = {
   runtime: async ({ settings: { launcher } }) =>
     (await can(launcher[0], constants.X_OK))
       ? null
@@ -73,15 +59,13 @@ const CHECKS: Record<(typeof LINUX_CHECKS)[number], Look> = {
   Steam: checkSteam,
 };
 
-export async function findLinuxFaults(input: MachineInput): Promise<MachineFault[]> {
-  const faults = await Promise.all(
-    LINUX_CHECKS.map(async (check) => {
-      const found = await CHECKS[check](input);
-      return found === null ? [] : [{ check, ...found }];
-    }),
-  );
-  return faults.flat();
+/** Returns what a Linux machine lacks to run the game. */
+export function findLinuxFaults(input: MachineInput): Promise<MachineFault[]> {
+  return findFaults(LINUX, input);
 }
+
+/** The names of the checks, in order. */
+export const LINUX_CHECKS = Object.keys(LINUX);
 
 function can(path: string, mode: number): Promise<boolean> {
   return access(path, mode).then(
@@ -138,3 +122,49 @@ function isAlive(pid: number): boolean {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
+
+const WINDOWS: Readonly<Record<string, Look<NodeJS.ProcessEnv>>> = {
+  'desktop session': async (environment) => {
+    const session = environment.SESSIONNAME ?? '';
+    if (/^console$/i.test(session)) return null;
+    const remedy = 'start the host by a scheduled task at logon, in the session at the screen; see docs/gpu-host.md';
+    if (session === '') return fault('this is no desktop session: nothing can be drawn', remedy);
+    return { ...fault(`the session is ${session}, which has no GPU once it is left`, remedy), isDoubt: true };
+  },
+  GPU: async (environment) => {
+    const text = await ask('(Get-CimInstance Win32_VideoController).Name', environment);
+    if (text === null) return fault('the graphics cards cannot be listed', 'see whether powershell runs');
+    const cards = text.split(/\r?\n/).filter((name) => name.trim() !== '' && !IS_NO_CARD.test(name));
+    return cards.length > 0 ? null : fault('there is no graphics card, or it has no driver', 'install its driver');
+  },
+  Steam: async (environment) => {
+    const text = await output('tasklist', ['/fi', 'imagename eq steam.exe', '/nh'], environment);
+    if (text?.toLowerCase().includes('steam.exe')) return null;
+    return fault('Steam does not run', 'have it start at logon, signed in; see docs/gpu-host.md');
+  },
+};
+
+function ask(query: string, environment: NodeJS.ProcessEnv): Promise<string | null> {
+  return output('powershell', ['-NoProfile', '-NonInteractive', '-Command', query], environment);
+}
+
+/**
+ * Whether a firewall rule blocks a TCP port for others. Reads the rules, because no rule blocks this machine from its
+ * own ports (Microsoft's KB 2771908).
+ */
+export async function isBlocked(port: number, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const rules = 'Get-NetFirewallRule -Enabled True -Direction Inbound -Action Block -ErrorAction SilentlyContinue';
+  const ofPort = `Where-Object { $_.Protocol -in 'TCP', 'Any' -and $_.LocalPort -contains '${port}' }`;
+  return Number(await ask(`@(${rules} | Get-NetFirewallPortFilter | ${ofPort}).Count`, environment)) > 0;
+}
+
+/** The display adapters that Windows uses without a graphics card. */
+const IS_NO_CARD = /Microsoft (Basic|Remote|Hyper-V)|RDP/i;
+
+/** Returns what a Windows machine lacks to run the game. */
+export function findWindowsFaults(environment: NodeJS.ProcessEnv): Promise<MachineFault[]> {
+  return findFaults(WINDOWS, environment);
+}
+
+/** The names of the checks, in order. */
+export const WINDOWS_CHECKS = Object.keys(WINDOWS);
