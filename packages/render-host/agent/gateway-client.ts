@@ -172,6 +172,10 @@ export function createGatewayClient(
     return call('POST', `/jobs/${jobId}/${kind}`, JSON.stringify({ fence, ...body }), until, requestId);
   }
 
+  async function tell(...told: Parameters<typeof report>): Promise<void> {
+    await report(...told);
+  }
+
   /** Resolves when `answered` aborts or the patience ends. */
   async function endPoll(poll_id: string, answered: AbortSignal): Promise<void> {
     const until = AbortSignal.any([answered, AbortSignal.timeout(leavePatienceMs)]);
@@ -183,7 +187,7 @@ export function createGatewayClient(
   }
 
   return {
-    async claim(capabilities, drain, onState = () => {}): Promise<Grant | null> {
+    async claim(capabilities, drain, onState = () => {}) {
       if (drain.aborted) return null;
       const poll_id = randomUUID();
       const demo_keys = keptDemos().slice(0, MAX_DEMO_KEYS);
@@ -207,10 +211,6 @@ export function createGatewayClient(
         drain.removeEventListener('abort', leave);
         answered.abort();
       }
-    },
-
-    async heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>, signal?: AbortSignal): Promise<void> {
-      await report(lease, 'heartbeat', beat, signal);
     },
 
     demoSource({ jobId, fence, requestId }) {
@@ -242,39 +242,21 @@ export function createGatewayClient(
       }
     },
 
-    async beginUpload(lease: LeaseRef, body: Unfenced<UploadBegin>, signal: AbortSignal): Promise<UploadBegun> {
+    async beginUpload(lease, body, signal) {
       return UploadBegun.parse(await (await report(lease, 'uploads', body, signal)).json());
     },
 
-    async uploadPart(
-      { jobId, fence, requestId }: LeaseRef,
-      part: Unfenced<UploadPartQuery>,
-      bytes: Uint8Array<ArrayBuffer>,
-      signal: AbortSignal,
-    ): Promise<UploadedPart> {
+    async uploadPart({ jobId, fence, requestId }, part, bytes, signal) {
       const fields = Object.entries({ fence, ...part }).map(([name, value]) => [name, String(value)]);
       const path = `/jobs/${jobId}/uploads/part?${new URLSearchParams(fields)}`;
       return UploadedPart.parse(await (await call('PUT', path, bytes, signal, requestId)).json());
     },
 
-    async endUpload(lease: LeaseRef, body: Unfenced<UploadEnd>, signal: AbortSignal): Promise<void> {
-      await report(lease, 'uploads/complete', body, signal);
-    },
-
-    async complete(lease: LeaseRef, body: Unfenced<CompleteRequest>): Promise<void> {
-      await report(lease, 'complete', body);
-    },
-
-    async inspected(lease: LeaseRef, body: Unfenced<InspectedRequest>): Promise<void> {
-      await report(lease, 'inspected', body);
-    },
-
-    async fail(lease: LeaseRef, body: Unfenced<FailRequest>): Promise<void> {
-      await report(lease, 'fail', body);
-    },
-
-    async release(lease: LeaseRef): Promise<void> {
-      await report(lease, 'release', {});
-    },
+    heartbeat: (lease, beat, signal) => tell(lease, 'heartbeat', beat, signal),
+    endUpload: (lease, body, signal) => tell(lease, 'uploads/complete', body, signal),
+    complete: (lease, body) => tell(lease, 'complete', body),
+    inspected: (lease, body) => tell(lease, 'inspected', body),
+    fail: (lease, body) => tell(lease, 'fail', body),
+    release: (lease) => tell(lease, 'release', {}),
   };
 }

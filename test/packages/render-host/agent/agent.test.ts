@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { HostInspection } from '#protocol/demos.ts';
@@ -78,22 +78,26 @@ afterEach(async () => {
   await rm(workDir, { recursive: true, force: true });
 });
 
+interface Start {
+  readonly misbehave?: Misbehaviour;
+  readonly watermark?: Uint8Array;
+  readonly granting?: Parameters<typeof createFakeGateway>[2];
+  readonly client?: Parameters<typeof createGatewayClient>[2];
+  readonly inspectDemo?: InspectDemo;
+  readonly log?: Logger;
+  readonly logTail?: LogTail;
+}
+
 /** Starts an agent against a gateway; the promise ends when the agent has ended. */
-async function start(
-  renderClip: RenderClip,
-  misbehave?: Misbehaviour,
-  watermark?: Uint8Array,
-  logTail?: LogTail,
-): Promise<{ ended: Promise<void> }> {
-  gateway = await createFakeGateway(misbehave, watermark);
-  const client = createGatewayClient(gateway.url, 'tr_host_test');
-  const log = pino({ level: 'silent' });
-  const work = { gateway: client, renderClip, workDir, log, logTail };
+async function start(renderClip: RenderClip, how: Start = {}): Promise<{ ended: Promise<void> }> {
+  const { misbehave, watermark = null, granting, client, log = pino({ level: 'silent' }), ...more } = how;
+  gateway = await createFakeGateway(misbehave, watermark, granting);
+  const work = { gateway: createGatewayClient(gateway.url, 'tr_host_test', client), renderClip, workDir, log, ...more };
   return { ended: runAgent(work, CAPABILITIES, drain.signal) };
 }
 
 /** Waits until the agent asks for more work, then ends it. */
-async function untilIdle(ended: Promise<void>): Promise<void> {
+async function untilIdle({ ended }: { readonly ended: Promise<void> }): Promise<void> {
   await gateway.next('claim');
   await gateway.next('claim');
   drain.abort();
@@ -102,8 +106,7 @@ async function untilIdle(ended: Promise<void>): Promise<void> {
 
 describe('the render host agent', () => {
   it('renews its lease before it works, uploads in parts and completes', async () => {
-    const { ended } = await start(renders);
-    await untilIdle(ended);
+    await untilIdle(await start(renders));
     expect(gateway.kinds().slice(0, 2)).toEqual(['claim', 'heartbeat']);
     const parts = gateway.of('uploads/part').filter(({ query }) => query.get('file') === 'video');
     expect(Buffer.concat(parts.map(({ body }) => body))).toEqual(VIDEO);
@@ -131,10 +134,7 @@ describe('the render host agent', () => {
       const rendered = await renders(request);
       return rendered.ok ? { ...rendered, storyboard: { path, ...board, intervalSeconds: 0.5 } } : rendered;
     };
-    gateway = await createFakeGateway(undefined, null, { optional_files: ['something new', 'storyboard'] });
-    const client = createGatewayClient(gateway.url, 'tr_host_test');
-    const agent = { gateway: client, renderClip: withBoard, workDir, log: pino({ level: 'silent' }) };
-    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    await untilIdle(await start(withBoard, { granting: { optional_files: ['something new', 'storyboard'] } }));
     expect(gateway.json('uploads').map(({ file }) => file)).toEqual(['video', 'thumbnail', 'storyboard']);
     const storyboard = { bytes: 5, sha256: sha256(Buffer.from('board')), ...board, interval_seconds: 0.5 };
     expect(gateway.json('complete')).toMatchObject([{ storyboard }]);
@@ -149,10 +149,8 @@ describe('the render host agent', () => {
       if (tracksPath !== undefined) await writeFile(tracksPath, 'tracks');
       return { ok: true, demo };
     };
-    gateway = await createFakeGateway(undefined, null, { optional_files, order: { selection: { mode: 'inspect' } } });
-    const client = createGatewayClient(gateway.url, 'tr_host_test');
-    const agent = { gateway: client, renderClip: renders, inspectDemo, workDir, log: pino({ level: 'silent' }) };
-    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    const granting = { optional_files, order: { selection: { mode: 'inspect' } } } as const;
+    await untilIdle(await start(renders, { granting, inspectDemo }));
     expect(gateway.json('uploads').map(({ file }) => file)).toEqual(Object.keys(reported));
     expect(gateway.json('inspected')).toEqual([{ fence: 7, demo, ...reported }]);
     expect(await readdir(workDir)).toEqual([]);
@@ -164,23 +162,16 @@ describe('the render host agent', () => {
   ])('reports %s that fails with what it found out', async (_, order) => {
     const facts = { demos: ['a.dem', 'b.dem'], received: 'application/zip', bytes: 9 };
     const fails = async () => ({ ok: false, code: 'decompress_failed', detail: 'two demos', facts }) as const;
-    gateway = await createFakeGateway(undefined, null, { order });
-    const client = createGatewayClient(gateway.url, 'tr_host_test');
-    const agent = { gateway: client, renderClip: fails, inspectDemo: fails, workDir, log: pino({ level: 'silent' }) };
-    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    await untilIdle(await start(fails, { granting: { order }, inspectDemo: fails }));
     expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'decompress_failed', detail: 'two demos', facts }]);
   });
 
   it('names its grant in each later request', async () => {
-    gateway = await createFakeGateway(undefined, VIDEO, { request_id: GRANT_ID });
-    const client = createGatewayClient(gateway.url, 'tr_host_test');
-    const log = pino({ level: 'silent' });
     const asksAndRenders: RenderClip = async (request) => {
       await request.fetchAsset?.('watermark', request.signal);
       return renders(request);
     };
-    const agent = { gateway: client, renderClip: asksAndRenders, workDir, log };
-    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    await untilIdle(await start(asksAndRenders, { watermark: VIDEO, granting: { request_id: GRANT_ID } }));
     const kinds = ['heartbeat', 'assets/watermark', 'uploads', 'uploads/part', 'uploads/complete', 'complete'];
     for (const kind of kinds) {
       expect(new Set(gateway.of(kind).map(({ requestId }) => requestId)), kind).toEqual(new Set([GRANT_ID]));
@@ -192,34 +183,26 @@ describe('the render host agent', () => {
     ['of the account that the gateway names', { account_key: 'a'.repeat(32) }, 'a'.repeat(32)],
     ['of nobody where it names none', {}, null],
   ])('renders the demo as one %s', async (_, granting, account) => {
-    gateway = await createFakeGateway(undefined, null, granting);
     const asked: unknown[] = [];
     const renderClip: RenderClip = (request) => {
       asked.push(request.account);
       return renders(request);
     };
-    const client = createGatewayClient(gateway.url, 'tr_host_test');
-    const agent = { gateway: client, renderClip, workDir, log: pino({ level: 'silent' }) };
-    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    await untilIdle(await start(renderClip, { granting }));
     expect(asked).toEqual([account]);
   });
 
   it('says which demos it has, the last sixteen', async () => {
-    gateway = await createFakeGateway();
     const keptDemos = () => Array.from({ length: 20 }, (_, i) => i.toString(16).padStart(32, '0'));
-    const client = createGatewayClient(gateway.url, 'tr_host_test', { keptDemos });
-    const agent = { gateway: client, renderClip: renders, workDir, log: pino({ level: 'silent' }) };
-    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    await untilIdle(await start(renders, { client: { keptDemos } }));
     const [{ demo_keys }] = gateway.json('claim');
     expect(demo_keys).toEqual(keptDemos().slice(0, 16));
   });
 
   it('confirms its grant at once again after an error of the gateway', async () => {
     const granting = { lease: { fence: 7, ttl_s: 60, heartbeat_s: 10 } };
-    gateway = await createFakeGateway((kind, nth) => (kind === 'heartbeat' && nth < 2 ? 503 : null), null, granting);
-    const client = createGatewayClient(gateway.url, 'tr_host_test');
-    const log = pino({ level: 'silent' });
-    const ended = runAgent({ gateway: client, renderClip: rendersForEver, workDir, log }, CAPABILITIES, drain.signal);
+    const misbehave: Misbehaviour = (kind, nth) => (kind === 'heartbeat' && nth < 2 ? 503 : null);
+    const { ended } = await start(rendersForEver, { misbehave, granting });
     for (let beats = 0; beats < 3; beats++) await gateway.next('heartbeat');
     drain.abort();
     await ended;
@@ -231,7 +214,7 @@ describe('the render host agent', () => {
   }, async () => {
     const asked = vi.spyOn(AbortSignal, 'timeout');
     onTestFinished(() => asked.mockRestore());
-    await start(rendersForEver, (kind, nth) => (kind === 'heartbeat' && nth === 0 ? 'silence' : null));
+    await start(rendersForEver, { misbehave: (kind, nth) => (kind === 'heartbeat' && nth === 0 ? 'silence' : null) });
     await gateway.next('heartbeat');
     await gateway.next('heartbeat');
     expect(gateway.json('heartbeat')).toMatchObject([{ fence: 7 }, { fence: 7 }]);
@@ -240,12 +223,9 @@ describe('the render host agent', () => {
   });
 
   it('hands back a grant that it cannot parse, logs it, and claims again', async () => {
-    gateway = await createFakeGateway(undefined, null, { part_bytes: 'large' as never });
-    const client = createGatewayClient(gateway.url, 'tr_host_test');
     const said: string[] = [];
     const log = pino({ level: 'error' }, { write: (line: string) => void said.push(line) });
-    const ended = runAgent({ gateway: client, renderClip: renders, workDir, log }, CAPABILITIES, drain.signal);
-    await untilIdle(ended);
+    await untilIdle(await start(renders, { granting: { part_bytes: 'large' as never }, log }));
     expect(gateway.kinds().slice(0, 3)).toEqual(['claim', 'release', 'claim']);
     expect(gateway.json('release')).toEqual([{ fence: 7 }]);
     expect(said.map((line) => JSON.parse(line))).toMatchObject([
@@ -254,44 +234,44 @@ describe('the render host agent', () => {
   });
 
   it('sends a part again after an error of the gateway, and only that part', async () => {
-    const { ended } = await start(renders, (kind, nth) => (kind === 'uploads/part' && nth === 1 ? 503 : null));
-    await untilIdle(ended);
+    await untilIdle(
+      await start(renders, { misbehave: (kind, nth) => (kind === 'uploads/part' && nth === 1 ? 503 : null) }),
+    );
     const sent = gateway.of('uploads/part').map(({ query }) => `${query.get('file')} ${query.get('part')}`);
     expect(sent).toEqual(['video 1', 'video 2', 'video 2', 'video 3', 'thumbnail 1']);
     expect(gateway.json('complete')).toHaveLength(1);
   });
 
   it('restarts an upload that storage does not know, and fails if that happens again', async () => {
-    const once = await start(renders, (kind, nth) =>
-      kind === 'uploads/complete' && nth === 0 ? 'upload_incomplete' : null,
-    );
-    await untilIdle(once.ended);
+    const loses =
+      (most: number): Misbehaviour =>
+      (kind, nth) =>
+        kind === 'uploads/complete' && nth < most ? 'upload_incomplete' : null;
+    await untilIdle(await start(renders, { misbehave: loses(1) }));
     const files = gateway.json('uploads').map(({ file }) => file);
     expect(files).toEqual(['video', 'video', 'thumbnail']);
     expect(gateway.json('complete')).toHaveLength(1);
     await gateway.close();
     drain = new AbortController();
-    const always = await start(renders, (kind) => (kind === 'uploads/complete' ? 'upload_incomplete' : null));
-    await untilIdle(always.ended);
+    await untilIdle(await start(renders, { misbehave: loses(Infinity) }));
     expect(gateway.json('uploads')).toHaveLength(2);
     expect(gateway.json('fail')).toMatchObject([{ code: 'upload_error' }]);
   });
 
   it('reports the code of a failed render, what it goes by, and how far it came', async () => {
     const told = { code: 'no_kills_found', detail: 'none at all', facts: { round_asked: 9, rounds: [1, 2] } } as const;
-    const { ended } = await start(async ({ onProgress }) => {
+    const fails: RenderClip = async ({ onProgress }) => {
       onProgress({ phase: 'prefetch', stage: 'parse', progress: 0.2 });
       return { ok: false, ...told };
-    });
-    await untilIdle(ended);
+    };
+    await untilIdle(await start(fails));
     expect(gateway.json('fail')).toEqual([{ fence: 7, ...told, stage: 'parse' }]);
   });
 
   it.each(['uploads', 'uploads/part', 'uploads/complete', 'complete'])(
     'ends the job for good, saying why, when the gateway takes its %s for wrong',
     async (refused) => {
-      const { ended } = await start(renders, (kind) => (kind === refused ? 400 : null));
-      await untilIdle(ended);
+      await untilIdle(await start(renders, { misbehave: (kind) => (kind === refused ? 400 : null) }));
       const detail = expect.stringMatching(/^refused for good: the gateway answered 400: .*problems/);
       expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'finalize_failed', detail, stage: 'upload' }]);
       expect(gateway.of(refused)).toHaveLength(1);
@@ -300,32 +280,32 @@ describe('the render host agent', () => {
 
   it('cuts a long reason between characters', async () => {
     const detail = `${'x'.repeat(1999)}😀`;
-    const { ended } = await start(async () => ({ ok: false, code: 'render_failed', detail }));
-    await untilIdle(ended);
+    await untilIdle(await start(async () => ({ ok: false, code: 'render_failed', detail })));
     expect(gateway.json('fail')).toMatchObject([{ detail: 'x'.repeat(1999) }]);
   });
 
   it('fetches the watermark of its job under its lease, again after an error of the gateway', async () => {
     const answers: unknown[] = [];
     const stumbles: Misbehaviour = (kind, nth) => (kind === 'assets/watermark' && nth === 0 ? 503 : null);
-    const { ended } = await start(fetches(answers), stumbles, VIDEO);
-    await untilIdle(ended);
+    await untilIdle(await start(fetches(answers), { misbehave: stumbles, watermark: VIDEO }));
     expect(answers).toEqual([new Uint8Array(VIDEO)]);
     expect(gateway.of('assets/watermark').map(({ query }) => query.get('fence'))).toEqual(['7', '7']);
   });
 
   it('distinguishes a deleted watermark from a forbidden one', async () => {
     const answers: unknown[] = [];
-    await untilIdle((await start(fetches(answers))).ended);
+    await untilIdle(await start(fetches(answers)));
     await gateway.close();
     drain = new AbortController();
-    await untilIdle((await start(fetches(answers), (kind) => (kind === 'assets/watermark' ? 409 : null), VIDEO)).ended);
+    const misbehave: Misbehaviour = (kind) => (kind === 'assets/watermark' ? 409 : null);
+    await untilIdle(await start(fetches(answers), { misbehave, watermark: VIDEO }));
     expect(answers).toEqual([null, expect.objectContaining({ status: 409 })]);
   });
 
   it('drops its work and reports nothing once its lease is lost', async () => {
-    const { ended } = await start(rendersForEver, (kind, nth) => (kind === 'heartbeat' && nth === 3 ? 409 : null));
-    await untilIdle(ended);
+    await untilIdle(
+      await start(rendersForEver, { misbehave: (kind, nth) => (kind === 'heartbeat' && nth === 3 ? 409 : null) }),
+    );
     expect(gateway.kinds().filter((kind) => !kind.startsWith('claim') && kind !== 'heartbeat')).toEqual([]);
     expect(gateway.of('heartbeat')).toHaveLength(4);
     expect(await readdir(workDir)).toEqual([]);
@@ -334,8 +314,7 @@ describe('the render host agent', () => {
   it.each(['uploads', 'uploads/part', 'uploads/complete', 'complete'])(
     'says nothing more once its %s is answered with a lost lease',
     async (step) => {
-      const { ended } = await start(renders, (kind) => (kind === step ? 'stale_lease' : null));
-      await untilIdle(ended);
+      await untilIdle(await start(renders, { misbehave: (kind) => (kind === step ? 'stale_lease' : null) }));
       expect(gateway.of(step)).toHaveLength(1);
       expect([...gateway.of('fail'), ...gateway.of('release')]).toEqual([]);
     },
@@ -351,46 +330,42 @@ describe('the render host agent', () => {
   });
 
   it('ends its open claim before it stops', async () => {
-    const { ended } = await start(renders);
-    await untilIdle(ended);
+    await untilIdle(await start(renders));
     const [, held] = gateway.json('claim');
     expect(gateway.json('claim/end')).toEqual([{ poll_id: held.poll_id }]);
     expect(gateway.of('release')).toEqual([]);
   });
 
   it('hands back at once what is granted while it stops', async () => {
-    const { ended } = await start(renders, (kind) => {
+    const misbehave: Misbehaviour = (kind) => {
       if (kind === 'claim/end') gateway.grantHeld();
       return null;
-    });
-    await untilIdle(ended);
+    };
+    await untilIdle(await start(renders, { misbehave }));
     expect(gateway.json('release')).toEqual([{ fence: 7 }]);
     expect(gateway.json('complete')).toHaveLength(1);
   });
 
   it('stops even if the gateway does not end its claim', async () => {
-    gateway = await createFakeGateway((kind) => (kind === 'claim/end' ? 503 : null));
-    const client = createGatewayClient(gateway.url, 'tr_host_test', { leavePatienceMs: 20 });
-    const agent = { gateway: client, renderClip: renders, workDir, log: pino({ level: 'silent' }) };
-    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    const misbehave: Misbehaviour = (kind) => (kind === 'claim/end' ? 503 : null);
+    await untilIdle(await start(renders, { misbehave, client: { leavePatienceMs: 20 } }));
   });
 
   it('ends when the gateway refuses its token', async () => {
-    const { ended } = await start(renders, () => 'unauthorized');
+    const { ended } = await start(renders, { misbehave: () => 'unauthorized' });
     await expect(ended).rejects.toMatchObject({ status: 401 });
   });
 
   it('ends when it is too old for the gateway', async () => {
-    const { ended } = await start(renders, () => 'agent_outdated');
+    const { ended } = await start(renders, { misbehave: () => 'agent_outdated' });
     await expect(ended).rejects.toMatchObject({ status: 400, isHostRefused: true, isOutdated: true });
   });
 
   it('continues to claim while it is held, and logs the start and the end of that', async () => {
-    gateway = await createFakeGateway((kind, nth) => (kind === 'claim' && nth < 3 ? { state: 'paused' } : null));
-    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const misbehave: Misbehaviour = (kind, nth) => (kind === 'claim' && nth < 3 ? { state: 'paused' } : null);
     const said: string[] = [];
     const log = pino({ level: 'info' }, { write: (line: string) => void said.push(JSON.parse(line).msg) });
-    const ended = runAgent({ gateway: client, renderClip: rendersForEver, workDir, log }, CAPABILITIES, drain.signal);
+    const { ended } = await start(rendersForEver, { misbehave, log });
     await gateway.next('heartbeat');
     drain.abort();
     await ended;
@@ -407,8 +382,7 @@ describe('the render host agent', () => {
       for (const line of ['one is gone\n', 'two stays\n', 'three too\n']) tail.write(line);
       return { ok: false, code: 'demo_404', detail: 'gone' };
     };
-    const { ended } = await start(fails, undefined, undefined, tail);
-    await untilIdle(ended);
+    await untilIdle(await start(fails, { logTail: tail }));
     expect(gateway.json('fail')).toMatchObject([{ code: 'demo_404', log: 'two stays\nthree too\n' }]);
   });
 
@@ -417,8 +391,7 @@ describe('the render host agent', () => {
       ...{ ok: false, code: 'demo_incompatible', detail: 'too new' },
       ...{ inGame: true, refusedBuild: '1.41.6.0' },
     });
-    const { ended } = await start(refuses);
-    await untilIdle(ended);
+    await untilIdle(await start(refuses));
     const told = { fence: 7, code: 'demo_incompatible', detail: 'too new', refused_build: '1.41.6.0' };
     expect(gateway.json('fail')).toEqual([told]);
   });
@@ -428,8 +401,7 @@ describe('the render host agent', () => {
       ...{ ok: false, code: 'cs2_unavailable', detail: 'no hook' },
       ...{ inGame: true, unfitBuild: '1.41.6.0' },
     });
-    const { ended } = await start(misfit);
-    await untilIdle(ended);
+    await untilIdle(await start(misfit));
     const told = { fence: 7, code: 'cs2_unavailable', detail: 'no hook', unfit_build: '1.41.6.0' };
     expect(gateway.json('fail')).toEqual([told]);
   });
@@ -437,9 +409,11 @@ describe('the render host agent', () => {
   it.each([403, 401])(
     'goes on when a firewall in front of the service answers with a page of its own (%s)',
     async (status) => {
-      const { ended } = await start(renders, (kind, nth) => (kind === 'claim' && nth === 0 ? status : null));
+      const { ended } = await start(renders, {
+        misbehave: (kind, nth) => (kind === 'claim' && nth === 0 ? status : null),
+      });
       await gateway.next('claim');
-      await untilIdle(ended);
+      await untilIdle({ ended });
       expect(gateway.json('complete')).toHaveLength(1);
     },
   );
