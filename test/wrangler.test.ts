@@ -6,8 +6,7 @@ import * as z from 'zod';
 import { loadSettings } from '#platform/settings.ts';
 import { VARIABLES } from '#protocol/variables.ts';
 import { migrationFiles, statementsOf } from '#stack/migrate.ts';
-import { STATIC_FOLDER } from '#stack/listen.ts';
-import { RUNTIME } from '#stack/service.ts';
+import { RUNTIME, STATIC_FOLDER } from '#stack/service.ts';
 
 const config = z
   .object({

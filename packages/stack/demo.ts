@@ -1,4 +1,4 @@
-import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { access, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
 import { demoLine, highlightTable, partTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
@@ -6,9 +6,13 @@ import { showProgress } from '#client/cli/progress-bar.ts';
 import { bestRequest } from '#client/demos.ts';
 import { type Clip, createTickreel, type SubmitRequest, type Tickreel } from '#client/index.ts';
 import type { HostInspection } from '#protocol/demos.ts';
+import { decompressDemo } from '#render-host/decompress/decompress-demo.ts';
+import { demoView } from '#render-host/match/demo-view.ts';
+import { inspectMatch } from '#render-host/match/inspect-match.ts';
+import { parseDemo } from '#render-host/match/parse-demo.ts';
 import { serveFile } from './listen.ts';
 import { aborted, stopSignal } from './processes.ts';
-import { inspectDemo, writeSample } from './sample.ts';
+import { writeSample } from './sample.ts';
 import { startStack } from './stack.ts';
 
 export interface DemoOptions {
@@ -59,6 +63,18 @@ async function inspect(demo: string, dataDir: string): Promise<HostInspection> {
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
+}
+
+/** Inspects a demo, compressed or not. Throws an Error that says why it cannot be read. */
+export async function inspectDemo(demoFile: string, workDir: string): Promise<HostInspection> {
+  const { signal } = new AbortController();
+  const path = join(workDir, 'listed');
+  await copyFile(demoFile, path);
+  const unpacked = await decompressDemo({ path, workDir, signal });
+  if (!unpacked.ok) throw new Error(`${unpacked.code}: ${unpacked.detail}`);
+  const parsed = await parseDemo({ demoPath: unpacked.demoPath, workDir, signal });
+  if (!parsed.ok) throw new Error(`${parsed.code}: ${parsed.detail}`);
+  return demoView(inspectMatch(parsed.match));
 }
 
 async function renderAndServe(options: DemoOptions, dataDir: string): Promise<void> {

@@ -1,16 +1,13 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { isIPv6, type Server } from 'node:net';
-import { basename, join } from 'node:path';
-import { type Request, Response } from 'miniflare';
-import { PROJECT_ROOT } from './migrate.ts';
+import { basename } from 'node:path';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** Opens a server and returns its port; for 0 the system chooses one. */
-export async function listenOn(server: Server, wanted: number, address = LOOPBACK): Promise<number> {
+/** Opens a server, by default on loopback, and returns its port; for 0 the system chooses one. */
+export async function listenOn(server: Server, wanted = 0, address = LOOPBACK): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(wanted, address, resolve);
@@ -18,11 +15,6 @@ export async function listenOn(server: Server, wanted: number, address = LOOPBAC
   const given = server.address();
   if (given === null || typeof given === 'string') throw new Error('no port was given');
   return given.port;
-}
-
-/** Opens a server on loopback and returns its port; by default the system chooses one. */
-export function listenOnLoopback(server: Server, wanted = 0): Promise<number> {
-  return listenOn(server, wanted);
 }
 
 /** Returns the URL at which this machine itself reaches a server. */
@@ -55,7 +47,7 @@ export async function serveFile(path: string, wanted = 0): Promise<{ url: string
         .on('error', () => response.destroy())
         .pipe(response);
   });
-  const port = await listenOnLoopback(server, wanted).catch(() => listenOnLoopback(server));
+  const port = await listenOn(server, wanted).catch(() => listenOn(server));
   return {
     url: `http://127.0.0.1:${port}/${name}`,
     stop: async () => {
@@ -63,20 +55,4 @@ export async function serveFile(path: string, wanted = 0): Promise<{ url: string
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-/** The folder of static files, as in wrangler.toml. */
-export const STATIC_FOLDER = 'src/static';
-
-/**
- * Answers the Worker's reads of static files. With its own static assets, Miniflare would put two more Workers before
- * every request, which halves the answers a second (miniflare 4.20260730.0, `rpc-proxy` and `router`).
- */
-export async function serveStatic(request: Request): Promise<Response> {
-  const { pathname } = new URL(request.url);
-  const content = await readFile(join(PROJECT_ROOT, STATIC_FOLDER, pathname)).catch(() => null);
-  if (content === null) return new Response(null, { status: 404 });
-  const etag = `"${createHash('sha256').update(content).digest('hex')}"`;
-  const isKnown = request.headers.get('If-None-Match')?.includes(etag);
-  return new Response(isKnown ? null : content, { status: isKnown ? 304 : 200, headers: { ETag: etag } });
 }

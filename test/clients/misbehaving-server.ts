@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from '#stack/listen.ts';
+import { listenOn } from '#stack/listen.ts';
 
 /** What the server does with one request. */
 export type Reply =
@@ -35,7 +35,7 @@ export async function startMisbehavingServer() {
     else if ('events' in reply) await sendEvents(response, reply);
     else send(response, reply);
   });
-  const port = await listenOnLoopback(server);
+  const port = await listenOn(server);
   return {
     /** Returns the address of a script, and the requests that came there. */
     play: (replies: (address: string) => readonly Reply[]): { address: string; requests: readonly Request[] } => {

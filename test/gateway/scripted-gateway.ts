@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { CompleteRequest, Grant, UploadEnd, UploadPartQuery } from '#protocol/gateway.ts';
 import { PROBLEMS, type ProblemKind } from '#protocol/problem.ts';
-import { listenOnLoopback } from '#stack/listen.ts';
 import { createUploadStore, type HostRequest, type Kind, readRequest } from './host-request.ts';
+import { listenOn } from '#stack/listen.ts';
+import { type HostRequest, type Kind, readRequest } from './host-request.ts';
 
 /** How the gateway misbehaves. Unless stated otherwise, the request has no effect. */
 export type Fault =
@@ -256,7 +257,7 @@ export async function createScriptedGateway(
     else if (kind === 'endPoll') endPoll(request, response);
     else report(request, response, script.fault?.(kind, nth));
   });
-  const port = await listenOnLoopback(server);
+  const port = await listenOn(server);
   return {
     url: `http://127.0.0.1:${port}`,
     grant,

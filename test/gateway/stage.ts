@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Grant } from '#protocol/gateway.ts';
 import { signedHeaders } from '#protocol/signed-message.ts';
-import { listenOnLoopback } from '#stack/listen.ts';
+import { listenOn } from '#stack/listen.ts';
 import { freePort } from '#stack/service.ts';
 import { NO_CARDS_VIEW, PLAIN_KILLS_VIEW } from '#test/support/plain-order.ts';
 import { SHORT_CLIP, writeShortDemo } from '#test/support/short-demo.ts';
@@ -43,7 +43,7 @@ async function serveDemo(path: string, mode: DemoMode): Promise<DemoServer> {
     } else if (isWithheld) waiting.add(response);
     else response.end(demo);
   });
-  const port = await listenOnLoopback(server);
+  const port = await listenOn(server);
   return {
     url: `http://127.0.0.1:${port}/match.dem`,
     release() {

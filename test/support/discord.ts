@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from '#stack/listen.ts';
+import { listenOn } from '#stack/listen.ts';
 import type { DiscordRequest, PostedFile, ShownMessage } from './discord-channel.ts';
 
 interface Webhook {
@@ -81,7 +81,7 @@ export async function startDiscord(wantedPort = 0) {
     }
   }
 
-  const port = await listenOnLoopback(server, wantedPort);
+  const port = await listenOn(server, wantedPort);
   return {
     origin: `http://127.0.0.1:${port}`,
     stop() {

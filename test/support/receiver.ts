@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from '#stack/listen.ts';
+import { listenOn } from '#stack/listen.ts';
 
 /** One attempt of a webhook as it arrived. */
 export interface Arrival {
@@ -44,7 +44,7 @@ export async function startReceiver(reply: Reply = () => 200, wantedPort = 0) {
     if (status !== null) response.writeHead(status).end();
     for (const look of [...looking]) look();
   });
-  const port = await listenOnLoopback(server, wantedPort);
+  const port = await listenOn(server, wantedPort);
   return {
     url: `http://127.0.0.1:${port}/hook`,
     /** All arrivals so far. */

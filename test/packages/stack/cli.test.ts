@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { createCanvas } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bareEnvironment } from '#render-host/machine/program.ts';
-import { listenOnLoopback } from '#stack/listen.ts';
+import { listenOn } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { type Stack, startStack } from '#stack/stack.ts';
 import { SOUNDS } from '../../support/sounds.ts';
@@ -290,7 +290,7 @@ describe('the command line', () => {
       asked.push(`${headers.authorization} ${path}`);
       response.end(JSON.stringify(pages[path]));
     });
-    const port = await listenOnLoopback(platform, 0);
+    const port = await listenOn(platform, 0);
     const environment = {
       CLOUDFLARE_ACCOUNT_ID: 'mine',
       CLOUDFLARE_API_TOKEN: 'a-token',
@@ -328,7 +328,7 @@ describe('the command line', () => {
 
   it('an interrupted download leaves no partial file', async () => {
     const storage = createServer((_, response) => void response.writeHead(200).write('x'));
-    const url = `http://127.0.0.1:${await listenOnLoopback(storage, 0)}`;
+    const url = `http://127.0.0.1:${await listenOn(storage, 0)}`;
     const folder = await mkdtemp(join(tmpdir(), 'tickreel-download-'));
     const program = ['packages/client/operator-cli.ts', 'clips', 'download', 'c', join(folder, 'clip.mp4')];
     const env = { ...process.env, TICKREEL_URL: url, TICKREEL_API_KEY: 'k' };
@@ -348,7 +348,7 @@ describe('the command line', () => {
       response.writeHead(200, { 'Content-Length': clip.length });
       response.write(clip.slice(0, cutAfter), () => (cutAfter < clip.length ? response.destroy() : response.end()));
     });
-    const environment = { TICKREEL_URL: `http://127.0.0.1:${await listenOnLoopback(storage, 0)}` };
+    const environment = { TICKREEL_URL: `http://127.0.0.1:${await listenOn(storage, 0)}` };
     const folder = await mkdtemp(join(tmpdir(), 'tickreel-download-'));
     const file = join(folder, 'clip.mp4');
     await writeFile(file, 'what was there');

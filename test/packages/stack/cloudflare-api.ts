@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listenOnLoopback } from '#stack/listen.ts';
+import { listenOn } from '#stack/listen.ts';
 import { ApiError, NO_WORKER, splitOnServer } from './cloudflare-answers.ts';
 import { createWorkers } from './cloudflare-workers.ts';
 
@@ -412,7 +412,7 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
   }
 
   const server = createServer(serve);
-  const port = await listenOnLoopback(server);
+  const port = await listenOn(server);
   return {
     environment: {
       CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}/client/v4`,

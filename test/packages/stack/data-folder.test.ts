@@ -24,7 +24,7 @@ import { backUp } from '#stack/backup.ts';
 import { loadCredentials, loadSecrets } from '#stack/credentials.ts';
 import { openDataFolder, rewriteIndex, upgradeDataFolder } from '#stack/data-folder.ts';
 import { lockData } from '#stack/data-lock.ts';
-import { listenOnLoopback } from '#stack/listen.ts';
+import { listenOn } from '#stack/listen.ts';
 import { commandOf, startOf } from '#stack/processes.ts';
 import { freePort } from '#stack/service.ts';
 import { startStack } from '#stack/stack.ts';
@@ -102,7 +102,7 @@ describe('the data folder of a stack', () => {
     await chmod(dataDir, 0o755);
     const server = createServer();
     onTestFinished(() => void server.close());
-    const port = await listenOnLoopback(server);
+    const port = await listenOn(server);
     const options = { port, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' };
     await expect(startStack(options)).rejects.toThrow(`port ${port} is in use`);
     expect(await mode()).toBe(0o755);
@@ -116,7 +116,7 @@ describe('the data folder of a stack', () => {
     const starting = startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
     // Written after the port was found free.
     await vi.waitUntil(() => existsSync(join(dataDir, 'credentials.json')), { timeout: 30_000, interval: 1 });
-    const port = await listenOnLoopback(server, 26_000).catch(() => null);
+    const port = await listenOn(server, 26_000).catch(() => null);
     drawn.mockRestore();
     const stack = await starting;
     onTestFinished(stack.stop);

@@ -8,7 +8,7 @@ import { unstable_readConfig as readConfig } from 'wrangler';
 import { checkConfig, DeployConfig } from '#stack/check-config.ts';
 import { writeJson } from '#stack/data-lock.ts';
 import { checkDeployed, doctor } from '#stack/doctor.ts';
-import { listenOnLoopback } from '#stack/listen.ts';
+import { listenOn } from '#stack/listen.ts';
 import { changesFor, filesOf } from '#stack/setup/deployment.ts';
 import { startTestStack } from '../../support/test-stack.ts';
 
@@ -92,7 +92,7 @@ describe('npm run doctor of what is deployed', () => {
   });
 
   beforeAll(async () => {
-    const port = await listenOnLoopback(api, 0);
+    const port = await listenOn(api, 0);
     vi.stubEnv('CLOUDFLARE_API_BASE_URL', `http://127.0.0.1:${port}/client/v4`);
     vi.stubEnv('CLOUDFLARE_API_TOKEN', 'a-token');
     vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', 'a'.repeat(32));

@@ -8,7 +8,7 @@ import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Problem } from '#protocol/problem.ts';
 import { createFront } from '#stack/front.ts';
-import { listenOnLoopback } from '#stack/listen.ts';
+import { listenOn } from '#stack/listen.ts';
 import { childrenOf } from '#stack/processes.ts';
 
 /** A body of 100 kB: more than fits into a connection's buffers at once. */
@@ -51,7 +51,7 @@ async function open(proxies: string, runtime = join(folder, 'worker:0')): Promis
   const options = { runtime, baseUrl: 'https://clips.somebody.dev', addressHeader: 'X-Real-IP' };
   const front = createFront({ ...options, proxies });
   fronts.push(front);
-  return listenOnLoopback(front);
+  return listenOn(front);
 }
 
 let port: number;

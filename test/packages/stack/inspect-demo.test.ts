@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoLine, highlightTable, partTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
 import type { HostInspection } from '#protocol/demos.ts';
-import { inspectDemo } from '#stack/sample.ts';
+import { inspectDemo } from '#stack/demo.ts';
 
 const SCRIPT = composeMatch({
   rounds: [{ startTick: 50, freezeEndTick: 100, endTick: 300, winner: 'T' }],

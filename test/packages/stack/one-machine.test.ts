@@ -15,7 +15,7 @@ import { clipUrls } from '#protocol/webhook.ts';
 import { backUp, paused } from '#stack/backup.ts';
 import { backupTimes } from '#stack/backups.ts';
 import { runtimesOn } from '#stack/data-lock.ts';
-import { listenOnLoopback } from '#stack/listen.ts';
+import { listenOn } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { childrenOf, isStopped } from '#stack/processes.ts';
 import { publicVariables } from '#stack/public-variables.ts';
@@ -71,7 +71,7 @@ describe('a stack that serves others', () => {
 
   it('never calls a name of this machine, which a local stack does', async () => {
     const server = createServer((_, response) => response.end('here'));
-    const port = await listenOnLoopback(server);
+    const port = await listenOn(server);
     onTestFinished(() => void server.close());
     const scriptOf = (call: string) => `export default { async fetch(request, env) {
       return new Response(await ${call}('http://localhost:${port}/').then((r) => r.text(), (error) => 'refused: ' + error));
@@ -206,7 +206,7 @@ async function restores(backup: string, was: BackedUp): Promise<void> {
     alert.resolve((await json(request)) as Awaited<typeof alert.promise>);
     response.end();
   });
-  const alerts = `http://127.0.0.1:${await listenOnLoopback(receiver)}/`;
+  const alerts = `http://127.0.0.1:${await listenOn(receiver)}/`;
   onTestFinished(() => void receiver.close());
   const served = publicVariables(PUBLIC_URL, { demoDomains: 'faceit.com' });
   const variables = { ...served, LOG_LEVEL: 'error', ALERT_WEBHOOK_URL: alerts };

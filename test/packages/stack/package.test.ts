@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
-import { listenOnLoopback } from '#stack/listen.ts';
+import { listenOn } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { findChromium, launchChromium } from '../../browser/support/browser.ts';
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
     const [type, status, body] = answerTo(`${request.method} ${pathname}${search}`);
     response.writeHead(status, { 'Content-Type': type, 'X-Request-Id': 'r-1' }).end(body);
   });
-  baseUrl = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  baseUrl = `http://127.0.0.1:${await listenOn(server)}`;
 }, 180_000);
 
 afterAll(() => {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from '
 import { createProgram } from '#client/cli/program.ts';
 import { createTickreel } from '#client/index.ts';
 import { quickstartTexts, RECEIVER } from '#src/docs/quickstart.ts';
-import { listenOnLoopback } from '#stack/listen.ts';
+import { listenOn } from '#stack/listen.ts';
 import { freePort } from '#stack/service.ts';
 
 /** Runs each sample of the quickstart against a service that answers with the examples of the document. */
@@ -21,7 +21,7 @@ beforeAll(async () => {
     response.writeHead(status, { 'Content-Type': type }).end(body);
     request.resume();
   });
-  baseUrl = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  baseUrl = `http://127.0.0.1:${await listenOn(server)}`;
 });
 afterEach(() => {
   vi.unstubAllEnvs();
