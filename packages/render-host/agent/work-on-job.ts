@@ -43,7 +43,7 @@ const CONFIRM_TIMEOUT_MS = 1500;
  * the gateway asked for it; the error when the gateway rejects the host's reports as wrong, as it would reject those of
  * each other attempt.
  */
-export async function keepAlive(
+async function keepAlive(
   gateway: GatewayClient,
   lease: LeaseRef,
   terms: Grant['lease'],

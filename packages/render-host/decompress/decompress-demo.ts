@@ -38,7 +38,7 @@ const MEMORY_MEGABYTES = 2048;
  * Unpacks a demo from a RAR file, as HLTV serves them, in a process of its own: RAR is the one format here whose
  * decoder is C, though compiled to WebAssembly. Returns the names of all demos in it.
  */
-export async function unpackRar({ inPath, outPath, limit, wanted, signal }: UnpackTask): Promise<readonly string[]> {
+async function unpackRar({ inPath, outPath, limit, wanted, signal }: UnpackTask): Promise<readonly string[]> {
   const messages: RarMessage[] = [];
   const fault = await superviseChild<RarMessage>({
     module: new URL('./rar-child.ts', import.meta.url),
@@ -59,7 +59,7 @@ export async function unpackRar({ inPath, outPath, limit, wanted, signal }: Unpa
  * Unpacks all streams of a .bz2 file. The decoder is JavaScript at some 20 MB/s, so it runs in a thread, where it does
  * not delay heartbeats. Crafted input can make it loop forever; ending the thread stops it.
  */
-export async function unpackBzip2({ signal, ...task }: UnpackTask): Promise<readonly string[]> {
+async function unpackBzip2({ signal, ...task }: UnpackTask): Promise<readonly string[]> {
   const input: BunzipInput = task;
   const worker = new Worker(new URL('./bunzip-worker.ts', import.meta.url), {
     workerData: input,
@@ -76,12 +76,12 @@ export async function unpackBzip2({ signal, ...task }: UnpackTask): Promise<read
 }
 
 /** Returns what a file is by its first bytes. File names of servers are not reliable. */
-export async function kindOfFile(path: string): Promise<ReturnType<typeof fileKind>> {
+async function kindOfFile(path: string): Promise<ReturnType<typeof fileKind>> {
   return fileKind((await startOf(path)).toString('hex', 0, HEAD_BYTES));
 }
 
 /** Whether an archive that cannot be unpacked was transferred in text mode, which turns each LF into CR LF. */
-export async function isDamagedInTransfer(path: string): Promise<boolean> {
+async function isDamagedInTransfer(path: string): Promise<boolean> {
   return isCrLf(await startOf(path));
 }
 

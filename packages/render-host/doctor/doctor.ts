@@ -32,7 +32,7 @@ export interface GatewayAddress {
  * Sends the gateway an empty claim, which it refuses after it has accepted the token. Shows whether the gateway
  * answers, whether it accepts the token, and its time. `now` in milliseconds.
  */
-export async function checkGateway({ serviceUrl, token }: GatewayAddress, now: () => number): Promise<Finding[]> {
+async function checkGateway({ serviceUrl, token }: GatewayAddress, now: () => number): Promise<Finding[]> {
   const sentAt = now();
   let response: Response;
   try {

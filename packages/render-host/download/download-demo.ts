@@ -15,7 +15,7 @@ export interface PaceLimits {
 }
 
 /** Why a watchdog aborted. */
-export class TooSlow extends Error {}
+class TooSlow extends Error {}
 
 export interface Watchdog {
   /** Aborts with a `TooSlow` as its reason. */
@@ -29,7 +29,7 @@ export interface Watchdog {
  * Watches the pace of a download. Timeouts of HTTP clients do not help: each byte resets them, so a server that drips
  * could hold its client forever.
  */
-export function startWatchdog({ deadlineMs, stallWindowMs, stallMinBytes }: PaceLimits): Watchdog {
+function startWatchdog({ deadlineMs, stallWindowMs, stallMinBytes }: PaceLimits): Watchdog {
   const controller = new AbortController();
   let inWindow = 0;
   const window = setInterval(() => {
@@ -54,7 +54,7 @@ export function startWatchdog({ deadlineMs, stallWindowMs, stallMinBytes }: Pace
 }
 
 /** The file could not be written: an error of this machine, not of the network. */
-export class WriteFailed extends Error {}
+class WriteFailed extends Error {}
 
 export interface DownloadFile {
   /** Writes the bytes at `position`. */
@@ -64,7 +64,7 @@ export interface DownloadFile {
 }
 
 /** Opens a file to download into, and empties it. This and each method except `close` throw `WriteFailed`. */
-export async function openDemoFile(path: string): Promise<DownloadFile> {
+async function openDemoFile(path: string): Promise<DownloadFile> {
   const file: FileHandle = await writing(() => open(path, 'w'));
   return {
     async write(bytes, position) {

@@ -13,7 +13,7 @@ export function redactUrl(text: string): string {
 }
 
 /** A name of an accepted domain resolved to a private address. */
-export class PrivateAddress extends Error {}
+class PrivateAddress extends Error {}
 
 type Callback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
@@ -21,7 +21,7 @@ type Callback = (error: NodeJS.ErrnoException | null, address: string | LookupAd
  * A `lookup` for HTTP requests that refuses private addresses at the moment of the connection. Checking the URL is not
  * enough: the owner of the name decides what it resolves to, and may choose an address in the host's network.
  */
-export function publicOnlyLookup(hostname: string, options: LookupOptions, callback: Callback): void {
+function publicOnlyLookup(hostname: string, options: LookupOptions, callback: Callback): void {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) {
       callback(error, []);

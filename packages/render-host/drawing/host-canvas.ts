@@ -37,7 +37,7 @@ const loaded = new Map<Script, readonly Cut[]>();
  * so that a name always looks the same. Joined emoji need a file that has all of them. Characters that no package has
  * (Thai, Hebrew, Devanagari, …) are left to the machine's fonts.
  */
-export function familiesFor(text: string): readonly string[] {
+function familiesFor(text: string): readonly string[] {
   const families = new Set<string>();
   const order = orderFor(text);
   for (const { segment } of segmenter.segment(text)) {

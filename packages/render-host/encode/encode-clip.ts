@@ -34,7 +34,7 @@ const QUEUED_FRAMES = 1;
  * Returns ffmpeg's arguments: raw RGBA frames on stdin, one MP4 in `outPath`. Players assume BT.709 at TV range for HD
  * video, so it is both converted to and tagged. A stream that is only tagged, or only converted, has wrong colours.
  */
-export function encodeArgs(
+function encodeArgs(
   ffmpeg: Ffmpeg,
   { width, height, fps, preset, sound, seconds }: EncodeFormat,
   outPath: string,

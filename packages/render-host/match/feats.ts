@@ -20,7 +20,7 @@ export interface Clutch {
 /** The players who are alive when the freeze time of a round ends, by side. */
 export type Lineup = Readonly<Record<Team, ReadonlySet<PlayerIndex>>>;
 
-export function lineupOf(match: Match, round: Round): Lineup {
+function lineupOf(match: Match, round: Round): Lineup {
   const lineup = { T: new Set<PlayerIndex>(), CT: new Set<PlayerIndex>() };
   const start = liveTick(round);
   for (const player of match.players.keys()) {
@@ -34,7 +34,7 @@ export function lineupOf(match: Match, round: Round): Lineup {
  * Returns the clutch of a round; null if there was none, or the winner is unknown. Whoever dies or leaves is no longer
  * alive. `kills` are all deaths of the round.
  */
-export function clutchOf(match: Match, round: Round, lineup: Lineup, kills: readonly Kill[]): Clutch | null {
+function clutchOf(match: Match, round: Round, lineup: Lineup, kills: readonly Kill[]): Clutch | null {
   const { winner, endTick } = round;
   if (winner === null || endTick === null) return null;
   const loser: Team = winner === 'T' ? 'CT' : 'T';

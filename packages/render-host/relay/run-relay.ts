@@ -29,7 +29,7 @@ import { factsOf } from '#protocol/game-server-facts.ts';
 import { UploadFacts } from '#protocol/uploads.ts';
 
 /** Sends a demo, or the parts of it that the service lacks. The file is opened once, and never through a link. */
-export async function sendDemo(relay: RelayOptions & SendOptions, name: string, demo: RelayedDemo): Promise<Upload> {
+async function sendDemo(relay: RelayOptions & SendOptions, name: string, demo: RelayedDemo): Promise<Upload> {
   const { dir, tag, uploads, state, signal, onProgress } = relay;
   const { size, mtimeMs, facts } = demo;
   // Opening a pipe without O_NONBLOCK waits for its writer.
@@ -88,7 +88,7 @@ const LOOK_MS = 5000;
 const FIRST_WAIT_MS = 2000;
 const LONGEST_WAIT_MS = 60_000;
 
-export const isDemoName = (name: string): boolean => /^[^.].*\.(dem|dem\.gz|bz2|zst|zip)$/i.test(name);
+const isDemoName = (name: string): boolean => /^[^.].*\.(dem|dem\.gz|bz2|zst|zip)$/i.test(name);
 
 /** Opens the state file. Without a readable one every demo is announced again, and the service lists what it lacks. */
 export function openRelayState(path: string, log: Logger): RelayState {

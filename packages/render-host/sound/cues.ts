@@ -24,7 +24,7 @@ const CLIMB = 220;
 const EVERY_TICKS = 2;
 
 /** Returns the steps of all running players in a shot, in tick order. Yields where it may pause. */
-export function* footstepsOf(match: Match, shot: Shot): Generator<void, Footstep[]> {
+function* footstepsOf(match: Match, shot: Shot): Generator<void, Footstep[]> {
   const steps: Footstep[] = [];
   for (const player of match.players.keys()) {
     let walked = STRIDE * 0.5;

@@ -20,7 +20,7 @@ const OPEN = 17_000;
  * Mixes the cues of a shot to `length` samples of interleaved stereo, part by part. Fades in at its start and out at
  * its end; nothing continues after it. Each part belongs to the consumer until it asks for the next.
  */
-export function* mixShot(cues: readonly SoundCue[], length: number): Generator<Samples> {
+function* mixShot(cues: readonly SoundCue[], length: number): Generator<Samples> {
   const pending = new Float32Array((CHUNK + LONGEST) * 2);
   let next = 0;
   for (let start = 0; start < length; start += CHUNK) {
@@ -87,7 +87,7 @@ const SLICE_MS = 10;
  *
  * @throws the signal's reason if aborted.
  */
-export async function inTurns<Result>(steps: Generator<void, Result>, signal?: AbortSignal): Promise<Result> {
+async function inTurns<Result>(steps: Generator<void, Result>, signal?: AbortSignal): Promise<Result> {
   let begun = performance.now();
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;

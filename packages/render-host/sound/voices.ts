@@ -73,7 +73,7 @@ export const SHOTS = {
 export type ShotVoice = keyof typeof SHOTS;
 
 /** Makes one gunshot. Variants differ like shots of one weapon. */
-export function makeShot(voice: ShotVoice, variant: number): Samples {
+function makeShot(voice: ShotVoice, variant: number): Samples {
   const shape: ShotShape = SHOTS[voice];
   const seed = variant * 977 + voice.length * 131;
   const off = 1 + ((variant % 3) - 1) * 0.045;
@@ -101,7 +101,7 @@ export function makeShot(voice: ShotVoice, variant: number): Samples {
 }
 
 /** Metal on metal. */
-export function click(hertz: number, seed: number): Samples {
+function click(hertz: number, seed: number): Samples {
   return layered([
     { samples: burst({ seconds: 0.03, above: hertz * 0.6, below: hertz * 2.4, decay: 0.005 }, seed), gain: 1 },
     { samples: tone({ from: hertz, to: hertz, seconds: 0.04, decay: 0.007 }), gain: 0.4 },

@@ -12,7 +12,7 @@ const {
  * Returns a reader of a float that is sent as a count of equal steps between two ends. Some ends, and zero, may have
  * bits of their own.
  */
-export function quantizedFloat({ bitCount, low, high, encodeFlags }: QuantizedFloatSpec): (bits: BitReader) => number {
+function quantizedFloat({ bitCount, low, high, encodeFlags }: QuantizedFloatSpec): (bits: BitReader) => number {
   let flags = usefulFlags(encodeFlags, low, high);
   let width = bitCount;
   let top = high;

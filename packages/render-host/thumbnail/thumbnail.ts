@@ -29,7 +29,7 @@ const FEED = { margin: 30, maxRows: 5 };
  * Paints the cover for a picture that may be 160 pixels wide in a chat: the number of kills in the largest letters, the
  * player, then map, round and score. The title is beside the play button that pages put over the picture, or below it.
  */
-export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: Hero, width: number): void {
+function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: Hero, width: number): void {
   const { kills } = hero;
   const color = teamColor(hero.kill?.attackerTeam ?? null);
   paintGradient(ctx, width, color);
@@ -101,7 +101,7 @@ function fittedSize(ctx: SKRSContext2D, text: string, size: number, maxWidth: nu
 }
 
 /** Paints the hero's kills as rows of a killfeed at the top right; the last ones if there are many. */
-export function paintFeed(
+function paintFeed(
   ctx: Context2D,
   match: Match,
   kills: readonly Kill[],

@@ -24,7 +24,7 @@ const MOST = 200_000;
  * Returns the air between players: along shots that hit without a wall in between, and along their sights of each
  * other.
  */
-export function* openAir(match: SceneMatch): Generator<OpenAir> {
+function* openAir(match: SceneMatch): Generator<OpenAir> {
   for (const [from, to] of clearShots(match)) yield [from, to, to];
   let left = MOST;
   for (const { player, by, startTick, endTick } of match.sights) {

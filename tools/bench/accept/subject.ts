@@ -33,7 +33,7 @@ export interface BenchAnswer {
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /** Returns the client of all subjects. Rejects unless the answer is a success. */
-export function post(url: string, body: object, token?: string): Promise<BenchAnswer> {
+function post(url: string, body: object, token?: string): Promise<BenchAnswer> {
   const text = JSON.stringify(body);
   const headers = {
     'Content-Type': 'application/json',

@@ -59,7 +59,7 @@ export function killsOf(steam64Id: string, round: number | null = null): Selecti
 }
 
 /** Returns a timeline of one segment of 64 ticks for each start. */
-export function timelineOf(steam64Id: string, ...starts: readonly number[]): Selection {
+function timelineOf(steam64Id: string, ...starts: readonly number[]): Selection {
   return {
     ...{ mode: 'timeline', killSlowdown: null },
     segments: starts.map((startTick) => ({ steam64Id, startTick, endTick: startTick + 64, speed: 1 })),
@@ -67,7 +67,7 @@ export function timelineOf(steam64Id: string, ...starts: readonly number[]): Sel
 }
 
 /** Five frames of one grey, or of noise, which does not compress. `frame` is for the thumbnail. */
-export function plainCapture(paint: (pixels: Uint8Array) => void, frame?: () => Promise<Uint8Array>): Capture {
+function plainCapture(paint: (pixels: Uint8Array) => void, frame?: () => Promise<Uint8Array>): Capture {
   return async ({ options: { width, height } }) => {
     const pixels = new Uint8Array(width * height * 4);
     paint(pixels);
@@ -85,7 +85,7 @@ export function plainCapture(paint: (pixels: Uint8Array) => void, frame?: () => 
 export const GREY = plainCapture((pixels) => pixels.fill(128));
 
 /** Each byte is random: xorshift, the same in each run. */
-export const NOISE = plainCapture((pixels) => {
+const NOISE = plainCapture((pixels) => {
   const words = new Uint32Array(pixels.buffer);
   let state = 0x9e3779b9;
   for (let i = 0; i < words.length; i++) {

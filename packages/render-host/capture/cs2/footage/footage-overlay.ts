@@ -16,7 +16,7 @@ export interface DamageTicker {
 }
 
 /** How far from the crosshair numbers reach, in pixels at scale 1. */
-export const TICKER_REACH = 220;
+const TICKER_REACH = 220;
 
 const STYLE = { from: 84, flight: 60, size: 34, pop: 12 };
 

@@ -13,7 +13,7 @@ export interface MachineFault {
   readonly isDoubt?: true;
 }
 
-export function fault(detail: string, remedy: string): Omit<MachineFault, 'check'> {
+function fault(detail: string, remedy: string): Omit<MachineFault, 'check'> {
   return { detail, remedy };
 }
 

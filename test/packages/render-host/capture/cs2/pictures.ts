@@ -58,7 +58,7 @@ export function blackPicture(width: number, height: number): Uint8Array {
 }
 
 /** Reads a frame of RGBA; null if it encodes nothing. */
-export function readPicture(frame: Uint8Array, width: number, height: number): { tick: number; slot: number } | null {
+function readPicture(frame: Uint8Array, width: number, height: number): { tick: number; slot: number } | null {
   const bits = Array.from({ length: COLUMNS * ROWS }, (_, index) => {
     const x = Math.floor((((index % COLUMNS) + 0.5) * width) / COLUMNS);
     const y = Math.floor(((Math.floor(index / COLUMNS) + 0.5) * height) / ROWS);
