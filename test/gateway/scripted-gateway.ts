@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { CompleteRequest, Grant, UploadEnd, UploadPartQuery } from '#protocol/gateway.ts';
 import { PROBLEMS, type ProblemKind } from '#protocol/problem.ts';
-import { createUploadStore, type HostRequest, type Kind, readRequest } from './host-request.ts';
 import { listenOn } from '#stack/listen.ts';
-import { type HostRequest, type Kind, readRequest } from './host-request.ts';
+import { createUploadStore, type HostRequest, type Kind, readRequest } from './host-request.ts';
 
 /** How the gateway misbehaves. Unless stated otherwise, the request has no effect. */
 export type Fault =

@@ -6,8 +6,7 @@ import { composeMatch, createSampleMatch, encodeDemo } from '#demo-writer/index.
 import { parseDemo } from '#render-host/match/parse-demo.ts';
 import type { MatchResult } from '#render-host/match/read-match.ts';
 import { planShots } from '#render-host/plan/plan-shots.ts';
-import { HOSTILE_DEMOS } from '#test/packages/render-host/match/hostile-demos.ts';
-import { mutateDemo } from '#test/packages/render-host/match/mutate-demo.ts';
+import { HOSTILE_DEMOS, mutateDemo } from '#test/packages/render-host/match/hostile-demos.ts';
 import { PLAIN_KILLS } from '#test/support/plain-order.ts';
 import { runArchives, watchLateness } from './run-archives.ts';
 

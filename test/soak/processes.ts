@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Credentials } from '#stack/credentials.ts';
 import { bareEnvironment } from '#render-host/machine/program.ts';
+import type { Credentials } from '#stack/credentials.ts';
 import { PROJECT_ROOT } from '#stack/migrate.ts';
 
 /** The phases of a host, as in its log. `completing` is the end of `upload`. */

@@ -11,7 +11,7 @@ import type { Grant } from '#protocol/gateway.ts';
 import { demoView } from '#render-host/match/demo-view.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import { parseDemo } from '#render-host/match/parse-demo.ts';
-import { walkedCells } from '#scene/match/walked-cells.ts';
+import { walkedCells } from '#scene/match/levels.ts';
 import { type Stack, startStack } from '#stack/stack.ts';
 import { announced, hostAt, type Made } from '#test/support/test-host.ts';
 import { writeTracks } from '#tracks/file.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createClockCheck, createGatewayClient } from '#render-host/agent/gateway-client.ts';
 import { backoffMs, GatewayError, waitMs, withRetries } from '#render-host/agent/gateway-error.ts';
-import { CAPABILITIES } from '#test/support/capabilities.ts';
+import { CAPABILITIES } from '#test/support/test-host.ts';
 import { createFakeGateway } from './fake-gateway.ts';
 
 describe('the wait between tries', () => {
