@@ -3,8 +3,7 @@ import { problemOf } from '#http/accepted.ts';
 import { FILE_UPLOAD_ID } from '#protocol/examples.ts';
 import { UploadBegin, UploadBegun, WHOLE_BYTES } from '#protocol/gateway.ts';
 import { answer, only, operation, type Words } from '#service/operation.ts';
-import { fileMetadata } from '#service/test-jobs.ts';
-import { abortUpload } from '#storage/clip-files.ts';
+import { abortUpload, fileMetadata } from '#storage/clip-files.ts';
 import { requireLease } from './lease.ts';
 import { WHOLE_FILE } from './whole-file.ts';
 

@@ -4,7 +4,7 @@ import { ProblemError } from '#http/problem.ts';
 import { PART_ETAG } from '#protocol/examples.ts';
 import { PART_BYTES, UploadedPart, UploadPartQuery, WHOLE_BYTES } from '#protocol/gateway.ts';
 import { answer, operation, type Words } from '#service/operation.ts';
-import { fileMetadata } from '#service/test-jobs.ts';
+import { fileMetadata } from '#storage/clip-files.ts';
 import { checkedStream, sizedBody } from './checked-stream.ts';
 import { requireLease } from './lease.ts';
 import { orIncomplete } from './or-incomplete.ts';

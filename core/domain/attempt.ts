@@ -23,6 +23,7 @@ import {
   type TransitionContext,
   unchanged,
 } from './job-event.ts';
+import { deleteTracks, withoutTracks } from './replay.ts';
 import { refuse } from './result.ts';
 import { retryWait, type Schedule } from './schedule.ts';
 import { attemptPrefix } from './storage-keys.ts';
@@ -116,7 +117,9 @@ function failRun(
   const hostMs = spentBy(job, now);
   const unbilled: Effect[] = hostMs > 0 ? [{ type: 'unbilled', run: job.run, hostMs, endedAt: now }] : [];
   const fields = { status: 'error', errorCode: code, errorDetail: detail, finishedAt: now } as const;
-  return move(job, fields, { hostMs, ...changes }, [PROJECT, { type: 'announce' }, ...unbilled, ...effects]);
+  const all: Effect[] = [PROJECT, { type: 'announce' }, ...unbilled, ...effects];
+  const failed = move(job, fields, { hostMs, ...changes }, all);
+  return job.clip || traitsOf(job.work).isNamed ? failed : withoutTracks(failed, 'deletion');
 }
 
 /**
@@ -283,7 +286,9 @@ export function leaveQueue(job: LeasedJob, code: ErrorCode | null, now: number, 
 export function endInspection(job: LeasedJob, found: StoredFile | undefined, now: number): Transition {
   const tracks = found && { ...found, createdAt: now };
   const changes = { renderedBy: job.lease.hostId, tracks };
-  return move(job, { status: 'done', finishedAt: now }, changes, [tracks ? PUBLISH : PROJECT, SETTLE]);
+  const replaced = job.tracks ? [deleteTracks(job.tracks, 'overwrite')] : [];
+  const shown = (tracks ?? job.tracks) ? PUBLISH : PROJECT;
+  return move(job, { status: 'done', finishedAt: now }, changes, [shown, SETTLE, ...replaced]);
 }
 
 export function abortUploads(job: Job): readonly Effect[] {

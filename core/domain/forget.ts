@@ -2,7 +2,16 @@ import { abortUploads } from './attempt.ts';
 import type { Clip } from './clip.ts';
 import { clipAfterDelete } from './clip-changes.ts';
 import { baseOf, type Job } from './job.ts';
-import { change, type Effect, type JobEvent, PROJECT, PUBLISH, SETTLE, type Transition } from './job-event.ts';
+import {
+  change,
+  type Effect,
+  type JobEvent,
+  PROJECT,
+  PUBLISH,
+  SETTLE,
+  type StateChange,
+  type Transition,
+} from './job-event.ts';
 import { refuse } from './result.ts';
 import { clipPrefix } from './storage-keys.ts';
 import { traitsOf } from './work.ts';
@@ -37,7 +46,7 @@ export function forgetRequest(job: Job, finishedBefore: number): Transition {
  * its object. A job that viewers never saw does not change the public record: it may say that an earlier inspection
  * was taken down.
  */
-export function eraseJob(job: Job, now: number): Transition {
+export function eraseJob(job: Job, now: number): StateChange {
   const canceled = { status: 'error', errorCode: 'canceled', errorDetail: null, finishedAt: now } as const;
   return withoutRequest('finishedAt' in job ? job : { ...baseOf(job), ...canceled }, clipAfterDelete(job.clip), [
     { type: 'cancel-webhooks', posts: true },
@@ -53,7 +62,7 @@ export function eraseJob(job: Job, now: number): Transition {
   ]);
 }
 
-function withoutRequest(job: Job, clip: Clip | null, effects: readonly Effect[]): Transition {
+function withoutRequest(job: Job, clip: Clip | null, effects: readonly Effect[]): StateChange {
   const changes = { webhook: null, lastEnd: null, clip: clip && { ...clip, title: '', facts: undefined } };
   return change(job.status === 'error' ? { ...job, errorDetail: null } : job, changes, effects);
 }

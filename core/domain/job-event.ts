@@ -15,7 +15,6 @@ import type { Renderer } from './need.ts';
 import type { OutsideEffect } from './outbox.ts';
 import type { Refused } from './result.ts';
 import type { Schedule } from './schedule.ts';
-import type { TestEnd } from './test-end.ts';
 import type { Work } from './work.ts';
 
 /** The parts of a request that the machine uses. */
@@ -26,8 +25,8 @@ export interface Admission extends Required<FallbackState> {
   readonly labels: readonly string[];
   /** False if the demo URL is on no accepted domain: the job then fails at once. */
   readonly acceptable: boolean;
-  /** Of a test key: how the job ends. */
-  readonly testEnd?: TestEnd | undefined;
+  /** Whether it is of a test key. */
+  readonly isTest?: boolean | undefined;
 }
 
 /** Why an attempt failed. */

@@ -41,12 +41,11 @@ import {
 } from './job-event.ts';
 import { keptUsage } from './metering.ts';
 import type { PurgeReason } from './outbox.ts';
-import { mayHaveTracks, withoutOldTracks } from './replay.ts';
+import { mayHaveTracks, withoutTracks } from './replay.ts';
 import { countRerun } from './reruns.ts';
 import { refuse } from './result.ts';
 import type { Schedule } from './schedule.ts';
 import { attemptPrefix, clipPrefix, folderOf } from './storage-keys.ts';
-import { testReport, testSchedule } from './test-job.ts';
 import { traitsOf, withMost } from './work.ts';
 
 /** Creates a submitted job (contract 3.1, first row). */
@@ -67,13 +66,7 @@ function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission
  * Applies one event to a job, as in the rows of contract 3.1 and 3.2. The job is null before its submit. Nothing else
  * changes jobs.
  */
-export function transition(job: Job | null, event: JobEvent, given: TransitionContext): Transition {
-  const { schedule } = given;
-  const context = job?.testEnd ? { ...given, schedule: testSchedule(job, job.testEnd, schedule) } : given;
-  return withoutOldTracks(job, event, applyEvent(job, event, context));
-}
-
-function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext): Transition {
+export function transition(job: Job | null, event: JobEvent, context: TransitionContext): Transition {
   const { now } = context;
   if (job === null) {
     return event.type === 'submit' ? createJob(event.identity, event.admission, now) : refuse('not_found');
@@ -84,7 +77,8 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
     case 'redo': {
       if (!isFinished(job.status)) return refuse('job_in_flight');
       const { acceptable, ...admitted } = event.admission;
-      return rerun({ ...baseOf(job), ...admitted }, acceptable, context);
+      const started = rerun({ ...baseOf(job), ...admitted }, acceptable, context);
+      return started.ok && !event.keepsTracks ? withoutTracks(started, 'deletion') : started;
     }
     case 'resubmit':
       if (isInFlight(job.status)) return refuse('job_in_flight');
@@ -97,17 +91,25 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
       if (job.status !== 'pending') return refuse('not_queued');
       return event.acceptable === false ? refuseDemo(job, now) : grantLease(job, event, context);
     case 'heartbeat':
+      return underLease(job, event, (leased) => confirmLease(leased, event.phase, context));
     case 'upload-begun':
+      return underLease(job, event, (leased) => noteUpload(leased, event.upload));
     case 'complete':
+      return atEnd(job, event, (leased) => complete(leased, event.result, now));
     case 'inspected':
+      return atEnd(job, event, (leased) => endInspection(leased, event.tracks, now));
     case 'fail':
+      return underLease(job, event, (leased) => failAttempt(leased, event, context));
     case 'release':
+      return underLease(job, event, (leased) => release(leased, now));
     case 'not-taken':
-      return applyReport(job, event, context);
+      // A host that has confirmed the lease took the grant, even if its answer was lost.
+      return underLease(job, event, (leased) =>
+        leased.lease.isConfirmed ? refuse('stale_lease') : release(leased, now),
+      );
     case 'lease-expired':
       if (!('lease' in job)) return refuse('stale_lease');
-      if (job.lease.deadline > now) return refuse('not_due');
-      return job.testEnd ? applyEvent(job, testReport(job, job.testEnd, now), context) : expireLease(job, context);
+      return job.lease.deadline > now ? refuse('not_due') : expireLease(job, context);
     case 'retry-due':
       if (job.status !== 'retrying') return refuse('not_waiting');
       return job.retryAt > now ? refuse('not_due') : queueAgain(job);
@@ -138,7 +140,7 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
       if (job.tracks || job.run !== event.run || !mayHaveTracks(job)) return refuse('job_changed');
       return change(job, { tracks: { ...event.tracks, createdAt: now } }, [PUBLISH]);
     case 'forget-tracks':
-      return job.tracks ? change(job, {}, []) : unchanged(job);
+      return job.tracks ? withoutTracks(change(job, {}, [])) : unchanged(job);
     case 'republish':
       return job.clip?.state === 'ready' || job.tracks ? change(job, {}, [PUBLISH]) : refuse('no_clip');
     case 'expire-clip': {
@@ -150,7 +152,7 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
     case 'forget-request':
       return forgetRequest(job, event.finishedBefore);
     case 'erase':
-      return eraseJob(job, now);
+      return withoutTracks(eraseJob(job, now), 'deletion');
     case 'resend':
       if (!isFinished(job.status)) return refuse('job_in_flight');
       return job.webhook || event.hasPost ? change(job, {}, [PROJECT]) : refuse('no_webhook');
@@ -165,36 +167,20 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
   }
 }
 
+/** Applies a report of the host that holds the lease. */
+function underLease(job: Job, { fence }: HostReport, apply: (job: LeasedJob) => Transition): Transition {
+  return 'lease' in job && job.lease.fence === fence ? apply(job) : refuse('stale_lease');
+}
+
+/** Applies the report that ends the work. A host whose answer was lost repeats it. */
+function atEnd(job: Job, report: HostReport, apply: (job: LeasedJob) => Transition): Transition {
+  if (job.status === 'done' && isFenceOfResult(job, report.fence)) return unchanged(job);
+  return report.type === traitsOf(job.work).end ? underLease(job, report, apply) : refuse('stale_lease');
+}
+
 /** Whether a job that is done ended under a fence. The fence of the job is higher after a recovery. */
 function isFenceOfResult({ clip, clipId, fence }: Job, reported: number): boolean {
   return clip ? clip.video.key.startsWith(attemptPrefix(clipId, reported)) : fence === reported;
-}
-
-function applyReport(job: Job, event: HostReport, context: TransitionContext): Transition {
-  const isEnd = event.type === 'complete' || event.type === 'inspected';
-  // A host whose answer was lost repeats its report.
-  if (isEnd && job.status === 'done' && isFenceOfResult(job, event.fence)) return unchanged(job);
-  if (!('lease' in job) || job.lease.fence !== event.fence) return refuse('stale_lease');
-  if (isEnd && event.type !== traitsOf(job.work).end) return refuse('stale_lease');
-  switch (event.type) {
-    case 'heartbeat':
-      return confirmLease(job, event.phase, context);
-    case 'upload-begun':
-      return noteUpload(job, event.upload);
-    case 'complete':
-      return complete(job, event.result, context.now);
-    case 'inspected':
-      return endInspection(job, event.tracks, context.now);
-    case 'fail':
-      return failAttempt(job, event, context);
-    case 'release':
-      return release(job, context.now);
-    case 'not-taken':
-      // A host that has confirmed the lease took the grant, even if its answer was lost.
-      return job.lease.isConfirmed ? refuse('stale_lease') : release(job, context.now);
-    default:
-      return assertExhaustive(event);
-  }
 }
 
 /**
@@ -215,13 +201,11 @@ function rerun(job: JobBase, acceptable: boolean, { now, schedule }: TransitionC
 
 /** Returns why a run fails before it is queued; null if a host has to find out. */
 function refusalOf(
-  { work, clip, testEnd, removal = clip?.removal }: Pick<JobBase, 'work' | 'clip' | 'testEnd' | 'removal'>,
+  { work, clip, removal = clip?.removal }: Pick<JobBase, 'work' | 'clip' | 'removal'>,
   acceptable: boolean,
 ): { errorCode: ErrorCode; errorDetail: string } | null {
   if (removal) return { errorCode: 'clip_removed', errorDetail: removal.reason };
-  if (testEnd ? testEnd === 'demo_url_rejected' : !acceptable) {
-    return { errorCode: 'demo_url_rejected', errorDetail: NOT_ACCEPTED };
-  }
+  if (!acceptable) return { errorCode: 'demo_url_rejected', errorDetail: NOT_ACCEPTED };
   const { frames } = traitsOf(work);
   if (frames === null || frames.asked <= frames.most) return null;
   const { asked, most } = frames;
@@ -277,7 +261,9 @@ function complete(job: LeasedJob, result: RenderResult, now: number): Transition
 
 function deleteClip(job: Job, purge?: PurgeReason, since?: number): Transition {
   const { clip } = job;
-  return changeClip(job, clipAfterDelete(clip), clip ? [PUBLISH, deletePrefixOf(clip.video.key, purge, since)] : []);
+  const effects = clip ? [PUBLISH, deletePrefixOf(clip.video.key, purge, since)] : [];
+  const deleted = changeClip(job, clipAfterDelete(clip), effects);
+  return deleted.ok ? withoutTracks(deleted, purge) : deleted;
 }
 
 /** Removes the clip and the replay for good. An unfinished run ends, so that no host makes the clip again. */
@@ -290,7 +276,8 @@ function takeDown(job: Job, reason: string, now: number): Transition {
   const removed = clip ? { clip: { ...clip, state: 'deleted', removal } as const } : { removal };
   const files = { type: 'delete-files', prefix: clipPrefix(job.clipId), purge: 'take-down', since: now } as const;
   const effects = ended.effects.filter(({ type }) => type !== 'project');
-  return { ok: true, job: { ...ended.job, ...removed }, effects: [PUBLISH, ...effects, files] };
+  const all = [PUBLISH, ...effects, files];
+  return withoutTracks({ ok: true, job: { ...ended.job, ...removed }, effects: all }, 'deletion');
 }
 
 function changeClip(job: Job, clip: Job['clip'], effects: readonly Effect[] = [PROJECT]): Transition {

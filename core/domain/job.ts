@@ -5,7 +5,6 @@ import { FallbackShape } from './fallback.ts';
 import { RENDERERS } from './need.ts';
 import { RerunsShape } from './reruns.ts';
 import type { ReadAs } from './shape.ts';
-import type { TestEnd } from './test-end.ts';
 import { WorkShape } from './work.ts';
 
 // What a job's object stores. Loose: fields of a later minor version are kept when this code writes the job.
@@ -175,8 +174,8 @@ const JobBaseShape = z.looseObject({
   labels: z.array(z.string()),
   /** Absent if the request asks for none, or the account requires the radar. */
   fallback: FallbackShape.optional(),
-  /** Of a test key: how it ends. A later version may add ends. */
-  testEnd: z.string().pipe(z.custom<TestEnd>()).optional(),
+  /** Whether it is of a test key. */
+  isTest: z.boolean().optional(),
 });
 export type JobBase = ReadAs<typeof JobBaseShape>;
 

@@ -62,11 +62,8 @@ export type OutboxEntry = ReadAs<typeof OutboxEntryShape>;
 const FIRST_RETRY = 1000;
 const LAST_RETRY = 5 * 60 * 1000;
 
-/**
- * The result of a tried effect. An offer returns `no-host-left` if no host can play the job's demo, or `taken` for a
- * test job that begins.
- */
-export type EffectOutcome = 'done' | 'failed' | 'no-host-left' | 'taken';
+/** The result of a tried effect. An offer returns `no-host-left` if no host can play the job's demo. */
+export type EffectOutcome = 'done' | 'failed' | 'no-host-left';
 
 /** Whether the change is public already, or the first try to publish it has failed. */
 export function isShown({ effect, tries }: OutboxEntry): boolean {

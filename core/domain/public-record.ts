@@ -39,9 +39,9 @@ export function recordOf(
     version,
     clip,
     tracks,
-    testEnd,
+    isTest,
     removal = clip?.removal,
-  }: Pick<Job, 'version' | 'clip' | 'tracks' | 'testEnd' | 'removal'>,
+  }: Pick<Job, 'version' | 'clip' | 'tracks' | 'isTest' | 'removal'>,
   { embedSites, showsViews, showsMore, isHidden }: Viewing = USUAL_VIEWING,
   lists: readonly string[] = [],
 ): PublicRecord {
@@ -50,7 +50,7 @@ export function recordOf(
   if (isHidden && (clip ?? tracks)) return { version, state: 'removed' };
   const always = {
     ...(embedSites === null ? {} : { embedSites }),
-    ...(testEnd ? { isTest: true as const } : {}),
+    ...(isTest ? { isTest: true as const } : {}),
   };
   if (clip === null) {
     return tracks ? { version, state: 'replay', clip: { tracks, ...always } } : { version, state: 'unknown' };

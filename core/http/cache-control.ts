@@ -8,11 +8,5 @@ export function fileCacheControl({ purge }: { readonly purge: object | null }): 
   return `${purge === null ? 'private' : 'public'}, max-age=${FILE_AGE_S}`;
 }
 
-/**
- * `Cache-Control` of the files in the bucket, for a media host. It is stored at the upload and never changed, so it
- * does not depend on the settings at that time.
- */
-export const STORED_FILE_CACHING = `public, max-age=${FILE_AGE_S}`;
-
 /** `Cache-Control` of a clip's pages: browsers revalidate each time, shared caches every ten seconds. */
 export const PAGE_CACHING = 'public, max-age=0, s-maxage=10, stale-while-revalidate=10';

@@ -296,8 +296,7 @@ export function demoOf(
   { demoTtl, baseUrl }: { readonly demoTtl: number; readonly baseUrl: string },
 ): Demo {
   const { id, status, createdAt, errorCode, finishedAt } = fieldsOf(job);
-  // With a test key, it is stored before the end.
-  const match = (status === 'done' || !job.testEnd ? found : undefined) ?? null;
+  const match = found ?? null;
   return {
     ...{ id, demo_url },
     state: isFinished(status) ? (status === 'done' || match ? 'ready' : 'error') : 'pending',

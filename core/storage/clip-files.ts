@@ -1,5 +1,14 @@
+import { FILE_AGE_S } from '#domain/clip.ts';
 import type { MultipartUpload } from '#domain/job.ts';
-import { filesOfAttempt } from '#domain/storage-keys.ts';
+import { CLIP_FILE_TYPES, type ClipFile, filesOfAttempt } from '#domain/storage-keys.ts';
+
+/**
+ * Returns the headers that are stored with a file, for a domain that serves the bucket directly. They are never
+ * changed, so they do not depend on the settings at the upload.
+ */
+export function fileMetadata(file: ClipFile): { readonly httpMetadata: R2HTTPMetadata } {
+  return { httpMetadata: { contentType: CLIP_FILE_TYPES[file], cacheControl: `public, max-age=${FILE_AGE_S}` } };
+}
 
 /**
  * Deletes every object under a prefix. Repeatable; there may be none. The files of an attempt are not listed: a list is

@@ -59,7 +59,7 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
     createdAt: job.createdAt,
     ruleRun: request.ruleRun,
     inspectedUpload: request.inspectedUpload,
-    isTest: job.testEnd !== undefined,
+    isTest: job.isTest ?? false,
   };
   const changedAt = changeTime(job.accountId);
   const row = { ...identity, ...changing, status, mode, finishedAt, upkeepAt, changedAt };

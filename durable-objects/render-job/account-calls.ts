@@ -1,13 +1,12 @@
 import { isFinished } from '#domain/job.ts';
 import { mayHaveTracks } from '#domain/replay.ts';
 import { DONE, refuse, refusedWith, value } from '#domain/result.ts';
-import { testEndOf } from '#domain/test-end.ts';
 import type { Settings } from '#platform/settings.ts';
 import { clipDetail } from '#protocol/clip-view.ts';
 import { demoOf } from '#protocol/demos.ts';
 import { assetsAsked } from '#protocol/submit.ts';
 import type { AccountCalls, Submission, SubmitOutcome } from '#rpc/render-job.ts';
-import { inspect, inspectTest } from './inspection.ts';
+import { inspect } from './inspection.ts';
 import type { JobEngine } from './job-engine.ts';
 import type { OpenJob } from './open-job.ts';
 import { admissionOf, byKind, fingerprintOf, isAcceptable, isSameRequest, storedRequest } from './stored-request.ts';
@@ -29,7 +28,7 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
 
   return {
     submit: (submission) => submit(job.engine, submission, settings),
-    inspectDemo: (submission) => (submission.isTest ? inspectTest : inspect)(job, submission, Date.now()),
+    inspectDemo: (submission) => inspect(job, submission, Date.now()),
 
     readDemo(accountId) {
       const { job: state, inspection } = ofAccount(accountId) ?? {};
@@ -68,7 +67,7 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
       if (stored.request.forgotten) return refuse('request_forgotten');
       const added = isFinished(stored.job.status) ? 'run' : null;
       if (isFull && added) return refuse('limit_reached');
-      const acceptable = isAcceptable(stored.request, { ...settings, blocked });
+      const acceptable = isAcceptable(stored.request, { ...settings, blocked }, stored.job.isTest);
       const result = job.engine.apply({ type: 'resubmit', acceptable, most }, { requestId });
       return result.ok ? value(added) : refusedWith(result, 'job_in_flight', 'too_many_reruns');
     },
@@ -93,8 +92,8 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
     readClip(accountId, clipId, include = []) {
       const stored = owned(accountId);
       if (!stored?.job.clip || stored.job.clipId !== clipId) return refuse('not_found');
-      const { id, clip, testEnd } = stored.job;
-      return value(clipDetail(clipId, id, clip, include, { ...settings, isTest: testEnd !== undefined }));
+      const { id, clip, isTest = false } = stored.job;
+      return value(clipDetail(clipId, id, clip, include, { ...settings, isTest }));
     },
 
     async changeClip(accountId, { clipId, change, requestId }) {
@@ -118,8 +117,7 @@ function submit(
   const kept = { ...storedRequest(request), ...(rule ? { rule } : {}) };
   const { frames, fallback } = settings.limits;
   const asked = { frames, fallback, ...(asks ?? { renderer: null, labels: [] }) };
-  const testEnd = isTest ? testEndOf(request.demo_url) : undefined;
-  const admission = admissionOf(request, kept, { priority, ...asked, testEnd }, { ...settings, blocked });
+  const admission = admissionOf(request, kept, { priority, ...asked, isTest }, { ...settings, blocked });
   if (!stored) {
     if (full) return 'limit_reached';
     const identity = { id, accountId, clipId, version };

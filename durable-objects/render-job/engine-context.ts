@@ -17,6 +17,8 @@ export interface EngineContext extends DeliveryContext {
   readonly keepAlive: (work: Promise<void>) => void;
   /** Runs one effect. Rejects if it failed. */
   readonly runEffect: (effect: OutsideEffect, stored: StoredJob, seen: ProjectionExtras) => Promise<EffectOutcome>;
+  /** Lets the host of a test job report, which works by the job's alarm. Never rejects. */
+  readonly report: () => Promise<void>;
   /** Returns the webhook outcome of a finished job, without the request's `extras`. */
   readonly webhookOutcome: (job: Job) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;

@@ -63,7 +63,9 @@ export function createHostCalls(job: OpenJob): HostCalls {
     async claim({ requestId, skills = [], blocked, ...claim }) {
       const waiting = job.engine.stored;
       if (waiting && !hasSkills(skills, skillsFor(waiting, settings))) return refuse('not_queued');
-      const acceptable = waiting ? isAcceptable(waiting.request, { ...settings, blocked }) : undefined;
+      const acceptable = waiting
+        ? isAcceptable(waiting.request, { ...settings, blocked }, waiting.job.isTest)
+        : undefined;
       const result = job.engine.apply({ type: 'claim', ...claim, acceptable }, { requestId });
       const { stored } = job.engine;
       const lease = stored && leaseOf(stored.job);

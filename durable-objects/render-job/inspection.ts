@@ -1,20 +1,9 @@
 import { fieldsOf, isFinished } from '#domain/job.ts';
 import { type Result, refuse, refusedWith, value } from '#domain/result.ts';
-import { testEndOf } from '#domain/test-end.ts';
-import { demoMatch, demoOf, HostInspection, READER_VERSION } from '#protocol/demos.ts';
+import { demoOf, READER_VERSION } from '#protocol/demos.ts';
 import type { Inspected, InspectionRefusal, InspectionSubmission } from '#rpc/render-job.ts';
 import type { OpenJob } from './open-job.ts';
 import { byKind, inspectionAdmission } from './stored-request.ts';
-
-/** Does the same for a test key. The sample demo's contents are found in every demo. */
-export async function inspectTest(
-  job: OpenJob,
-  asked: InspectionSubmission,
-  now: number,
-): Promise<ReturnType<typeof inspect>> {
-  const sample = await job.context.staticFile('test/demo.json');
-  return inspect(job, asked, now, HostInspection.parse(await sample.json()));
-}
 
 /** How long a result of an older reader is not read again: a host may be older than the service for a while. */
 const OUTDATED_KEPT_MS = 60 * 60_000;
@@ -27,14 +16,12 @@ export function inspect(
   { engine, settings }: Pick<OpenJob, 'engine' | 'settings'>,
   asked: InspectionSubmission,
   now: number,
-  found?: HostInspection,
 ): Result<Inspected, InspectionRefusal> {
-  const { jobId: id, accountId, clipId, demoUrl, labels, requestId, full, blocked } = asked;
+  const { jobId: id, accountId, clipId, demoUrl, labels, isTest, requestId, full, blocked } = asked;
   const kept = engine.stored && byKind(engine.stored.request).inspection;
-  const known = asked.isTest ? undefined : kept?.found;
+  const known = kept?.found;
   const wasAsked = kept?.replay;
   const replay = asked.replay || wasAsked || undefined;
-  const testEnd = asked.isTest ? testEndOf(demoUrl) : undefined;
   const { status, tracks, removal } = engine.stored?.job ?? {};
   const endedAt = engine.stored ? fieldsOf(engine.stored.job).finishedAt : null;
   const reader = Math.max(known?.reader ?? 0, kept?.reread ?? 0);
@@ -50,10 +37,9 @@ export function inspect(
   if (added && (full === 'runs' || (full === 'jobs' && added === 'job'))) return refuse('limit_reached');
   if (added) {
     if (isReplaced) engine.apply({ type: 'cancel', by: 'account' }, { requestId });
-    const match = found ? demoMatch(found, demoUrl) : known;
     const reread = isOld ? READER_VERSION : kept?.reread;
-    const request = { kind: 'inspection', demo_url: demoUrl, replay, found: match, reread } as const;
-    const admission = { ...inspectionAdmission(request, labels, { ...settings, blocked }), testEnd };
+    const request = { kind: 'inspection', demo_url: demoUrl, replay, found: known, reread } as const;
+    const admission = inspectionAdmission(request, { labels, isTest }, { ...settings, blocked });
     const keepsTracks = known !== undefined;
     const identity = { id, accountId, clipId, version: asked.version };
     const event =

@@ -6,7 +6,6 @@ import { transition } from '#domain/job-machine.ts';
 import { afterTries, extendOutbox, isShown, type OutsideEffect } from '#domain/outbox.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { type Result, refusedWith } from '#domain/result.ts';
-import { testHostOf } from '#domain/test-job.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 import { withExtras } from '#protocol/webhook.ts';
 import type { Resend, ResendRefusal } from '#rpc/render-job.ts';
@@ -139,13 +138,13 @@ export class JobEngine {
     this.#start();
   }
 
+  /** Resolves when the change of the clip is public, or the first try to publish it has failed. */
   /** Does what is due outside of the job. Returns whether the index has the last change. */
   async indexed(): Promise<boolean> {
     await this.#flushOutbox().catch(() => {});
     return !this.#stored?.outbox.some(({ effect }) => effect.type === 'project');
   }
 
-  /** Resolves when the change of the clip is public, or the first try to publish it has failed. */
   async shown(): Promise<void> {
     if (!this.#stored?.outbox.every(isShown)) await this.#flushOutbox().catch(() => {});
   }
@@ -157,10 +156,11 @@ export class JobEngine {
 
   /** Handles the alarm: does all due work and sets the next alarm. Never rejects. */
   async wake(): Promise<void> {
-    const job = this.#stored?.job;
-    if (!job) return;
     // The alarm fired, or the cron calls instead of a lost one.
     this.#alarm.note(null);
+    await this.#context.report();
+    const job = this.#stored?.job;
+    if (!job) return;
     if (job.status === 'retrying') this.apply({ type: 'retry-due' });
     if (leaseOf(job)) this.apply({ type: 'lease-expired' });
     this.apply({ type: 'run-overdue' });
@@ -294,7 +294,6 @@ export class JobEngine {
     this.#stored = { ...this.#stored, outbox: left };
     for (const outcome of outcomes.values()) {
       if (outcome === 'no-host-left') this.apply({ type: 'no-host-left' });
-      else if (outcome === 'taken') this.apply({ type: 'claim', ...testHostOf(job) });
     }
   }
 

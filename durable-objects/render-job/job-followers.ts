@@ -2,7 +2,6 @@ import type { AddressPolicy } from '#domain/address-policy.ts';
 import { fallbackAt } from '#domain/fallback.ts';
 import { fieldsOf, isFinished, type Job, leaseOf } from '#domain/job.ts';
 import { type Result, refuse, value } from '#domain/result.ts';
-import { testProgress } from '#domain/test-job.ts';
 import { waitForRetry, waitOf } from '#domain/wait.ts';
 import type { Settings } from '#platform/settings.ts';
 import {
@@ -73,10 +72,6 @@ export class JobFollowers {
     const last = this.lastHeartbeat;
     if (lease && last?.fence === lease.fence) {
       return { status, progress: last.progress, stage: last.stage, heardAt: last.at };
-    }
-    if ('lease' in job && job.testEnd) {
-      const now = Date.now();
-      return { status, progress: testProgress(job, job.testEnd, now), stage: null, heardAt: now };
     }
     const { leaseTtl } = this.#context.settings.schedule;
     const heardAt = lease && (lease.isConfirmed ? lease.deadline - leaseTtl : lease.grantedAt);

@@ -1,5 +1,6 @@
 import { POST_RUN } from '#domain/delivery.ts';
 import { leaseOf } from '#domain/job.ts';
+import { reasonOf } from '#domain/reason.ts';
 import { createLog } from '#platform/log.ts';
 import type { Settings } from '#platform/settings.ts';
 import { webhookOutcome } from '#protocol/webhook.ts';
@@ -11,6 +12,7 @@ import { JobEngine } from './job-engine.ts';
 import { JobFollowers } from './job-followers.ts';
 import { type EffectContext, runEffect } from './run-effect.ts';
 import { NEWER_STATE_WAIT_MS } from './stored-job.ts';
+import { createTestHost, isOfHosts, type TestHost, testSchedule } from './test-host.ts';
 
 /** The job of an object: its engine, its followers, and the parts that its effects call. */
 export class OpenJob {
@@ -18,6 +20,7 @@ export class OpenJob {
   readonly settings: Settings;
   readonly followers: JobFollowers;
   readonly #context: () => EffectContext;
+  readonly #testHost: TestHost;
   /** The error of a state that could not be read. */
   #opened: JobEngine | Error;
 
@@ -31,6 +34,7 @@ export class OpenJob {
       sql: ctx.storage.sql,
       settings: this.settings,
     });
+    this.#testHost = createTestHost(this);
     this.#opened = this.#open();
   }
 
@@ -74,10 +78,16 @@ export class OpenJob {
     const log = createLog(settings.logLevel);
     try {
       const engine: JobEngine = new JobEngine({
-        runEffect: (effect, stored, seen) => runEffect(this.context, effect, stored, seen),
+        runEffect: (effect, stored, seen) =>
+          stored.job.isTest && isOfHosts(effect)
+            ? this.#testHost.take(effect)
+            : runEffect(this.context, effect, stored, seen),
+        report: () => this.#testHost.report().catch((error) => log('no report', { error: reasonOf(error) })),
         onChange: (job) => this.followers.notify(job),
         storage: ctx.storage,
-        schedule: settings.schedule,
+        get schedule() {
+          return engine.stored?.job.isTest ? testSchedule(engine.stored, settings.schedule) : settings.schedule;
+        },
         fenceFloor: settings.fenceFloor,
         resendsAnHour: settings.limits.resendsAnHour,
         now: () => Date.now(),

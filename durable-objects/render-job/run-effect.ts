@@ -18,7 +18,6 @@ import { dispatcherOf } from '#service/dispatcher.ts';
 import { purgeQueueOf } from '#service/purge-queue.ts';
 import { withdrawClip } from '#service/send-discord.ts';
 import { type StaticFile, staticFileOf } from '#service/static-file.ts';
-import { prepareTest } from '#service/test-jobs.ts';
 import { findSlots, findViewing } from '#storage/accounts.ts';
 import { findJobRow } from '#storage/all-jobs.ts';
 import { abortUpload, deletePrefix } from '#storage/clip-files.ts';
@@ -38,20 +37,17 @@ import { byKind, indexedRequest, skillsFor } from './stored-request.ts';
 /** By then the response to a submit is sent and a waiting host has the job. */
 const INDEX_AFTER_MS = 3;
 
-/** Effects about hosts and their work. Test jobs have neither. */
-const OF_HOSTS: ReadonlySet<OutsideEffect['type']> = new Set(['offer', 'started', 'settle', 'meter', 'unbilled']);
-
 /** The parts that effects call. */
 export interface EffectContext {
   readonly settings: Pick<
     Settings,
-    ('baseUrl' | 'requestTtl' | 'hasCache' | 'purge' | 'schedule' | 'clipIdSecret' | 'fenceFloor') | keyof AddressPolicy
+    ('baseUrl' | 'requestTtl' | 'hasCache' | 'purge' | 'schedule' | 'clipIdSecret') | keyof AddressPolicy
   >;
   readonly database: Database;
   readonly files: R2Bucket;
   readonly dispatcher: DispatcherStub;
   readonly purges: PurgeQueueStub;
-  /** For test jobs. */
+  /** For the host of test jobs. */
   readonly staticFile: StaticFile;
 }
 
@@ -79,11 +75,6 @@ export async function runEffect(
   const { clip, rule } = byKind(request);
   const need = needOf(stored, settings);
   const uploadId = uploadIdIn(request.demo_url, settings.ownOrigins);
-  if (job.testEnd && OF_HOSTS.has(effect.type)) {
-    if (effect.type !== 'offer') return 'done';
-    await prepareTest(context, job);
-    return 'taken';
-  }
   switch (effect.type) {
     case 'project': {
       if (job.status === 'pending') await scheduler.wait(INDEX_AFTER_MS);

@@ -163,7 +163,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       if (clip.forgotten) return refuse('request_forgotten');
       if (state.clip?.removal) return refuse('clip_removed');
       if (status === 'done' && state.clip?.state !== 'ready') return refuse('clip_deleted');
-      if (!isAcceptable(clip, { ...settings, blocked })) return refuse('demo_not_accepted');
+      if (!isAcceptable(clip, { ...settings, blocked }, state.isTest)) return refuse('demo_not_accepted');
       const event = { type: 'resubmit', acceptable: true } as const;
       const result = isDryRun ? engine.tryOut(event) : engine.apply(event, { requestId });
       if (!result.ok) return result;
@@ -192,7 +192,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
 }
 
 /** Stores the usage of a job's runs again, because the index may have lost it. Repeatable. */
-async function meterAgain({ database }: EffectContext, { id, accountId, testEnd, billed }: Job, now: number) {
-  if (testEnd) return;
+async function meterAgain({ database }: EffectContext, { id, accountId, isTest, billed }: Job, now: number) {
+  if (isTest) return;
   for (const usage of keptUsage(billed, now)) await insertUsage(database, { jobId: id, accountId, ...usage });
 }

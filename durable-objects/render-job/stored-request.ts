@@ -5,6 +5,7 @@ import type { Admission } from '#domain/job-event.ts';
 import type { Skill } from '#domain/need.ts';
 import type { Resolution } from '#domain/picture.ts';
 import { DEFAULTS, framesOf, type HostOrder, longestClip, NO_PICTURE } from '#domain/render-order.ts';
+import { testEndOf } from '#domain/test-end.ts';
 import { traitsOf } from '#domain/work.ts';
 import { hmacSha256, toHex } from '#platform/digest.ts';
 import type { LimitSettings } from '#platform/settings.ts';
@@ -119,23 +120,28 @@ export function admissionOf(
     ...withFallback(renderer, request.fallback ? fallback * MINUTE_MS : null),
     work: { kind: 'clip', fps, resolution: kept.resolution, frames },
     webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
-    acceptable: isAcceptable(request, policy),
+    acceptable: isAcceptable(request, policy, given.isTest),
   };
 }
 
 /** Returns the admission of an inspection's job. Any renderer can read. */
 export function inspectionAdmission(
   request: StoredInspection,
-  labels: readonly string[],
+  { labels, isTest }: Pick<Admission, 'labels' | 'isTest'>,
   policy: AddressPolicy,
 ): Admission {
-  const acceptable = isAcceptable(request, policy);
+  const acceptable = isAcceptable(request, policy, isTest);
   const anyHost = { renderer: null, fallback: undefined, labels };
-  return { priority: false, webhook: null, work: { kind: 'inspection' }, ...anyHost, acceptable };
+  return { priority: false, webhook: null, work: { kind: 'inspection' }, ...anyHost, acceptable, isTest };
 }
 
-/** Whether a host may fetch the demo: from its address, or as an upload. */
-export function isAcceptable({ demo_url }: Pick<StoredRequest, 'demo_url'>, policy: AddressPolicy): boolean {
+/** Whether a host may fetch the demo: from its address, or as an upload. The host of a test job fetches none. */
+export function isAcceptable(
+  { demo_url }: Pick<StoredRequest, 'demo_url'>,
+  policy: AddressPolicy,
+  isTest = false,
+): boolean {
+  if (isTest) return testEndOf(demo_url) !== 'demo_url_rejected';
   return uploadIdIn(demo_url, policy.ownOrigins) !== null || isAcceptableDemoUrl(demo_url, policy);
 }
 

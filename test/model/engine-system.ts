@@ -161,6 +161,7 @@ export function createEngineSystem(deaths: Deaths): System {
         };
       },
       webhookOutcome: (job) => webhookOutcome(job, 'https://tickreel.test'),
+      report: async () => {},
       onChange: () => {},
       log: () => {},
     };
