@@ -5,7 +5,6 @@ import { invalidRequest } from '#http/problem.ts';
 import { SHA256 } from '#protocol/examples.ts';
 import { CompleteRequest } from '#protocol/gateway.ts';
 import { only, operation, type Words } from '#service/operation.ts';
-import { advanceRunOf } from '#service/rules/advance-runs.ts';
 import { requireLease } from './lease.ts';
 import { requireStored } from './stored-file.ts';
 
@@ -17,7 +16,7 @@ export const completeJob = operation({
   scope: 'host',
   body: CompleteRequest,
   answers: { 204: null },
-  handler: async (service, { caller, params, requestId, body, reply, waitUntil }) => {
+  handler: async (service, { caller, params, requestId, body, reply }) => {
     const { id: hostId } = caller;
     const { fence, title, facts, duration_seconds, ...announced } = await body();
     const { storyboard: board } = announced;
@@ -45,10 +44,9 @@ export const completeJob = operation({
       requireStored(service.files, 'thumbnail', result.thumbnail),
       result.storyboard && requireStored(service.files, 'storyboard', result.storyboard),
     ]);
-    const run = accepted(await service.job(params.id).complete({ hostId, fence, result, requestId }), {
+    accepted(await service.job(params.id).complete({ hostId, fence, result, requestId }), {
       too_long: () => invalidRequest([{ path: 'duration_seconds', message: 'is more than was asked for' }]),
     });
-    if (run !== null) waitUntil(advanceRunOf(service, run, params.id));
     return reply(204, null);
   },
 });

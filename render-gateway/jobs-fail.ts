@@ -1,7 +1,6 @@
 import { accepted } from '#http/accepted.ts';
 import { FailRequest } from '#protocol/gateway.ts';
 import { only, operation, type Words } from '#service/operation.ts';
-import { advanceRunOf } from '#service/rules/advance-runs.ts';
 import { policyOf, updateHost } from '#storage/hosts.ts';
 import { requireLease } from './lease.ts';
 
@@ -10,8 +9,7 @@ export const failJob = operation({
   scope: 'host',
   body: FailRequest,
   answers: { 204: null },
-  handler: async (service, { caller, params, requestId, body, reply, waitUntil }) => {
-    const { job, database, dispatcher, pushHost } = service;
+  handler: async ({ job, database, dispatcher, pushHost }, { caller, params, requestId, body, reply }) => {
     const { id: hostId } = caller;
     const { refused_build: refusedBuild, unfit_build: unfitBuild, ...failed } = await body();
     if (unfitBuild !== undefined) {
@@ -23,8 +21,7 @@ export const failJob = operation({
         await pushHost(hostId).revise(policyOf(host));
       }
     }
-    const run = accepted(await job(params.id).fail({ ...failed, refusedBuild, hostId, requestId }));
-    if (run !== null) waitUntil(advanceRunOf(service, run, params.id));
+    accepted(await job(params.id).fail({ ...failed, refusedBuild, hostId, requestId }));
     return reply(204, null);
   },
 });

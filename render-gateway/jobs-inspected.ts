@@ -3,7 +3,6 @@ import { accepted } from '#http/accepted.ts';
 import { InspectedRequest, MAX_INSPECTION_BYTES } from '#protocol/demos.ts';
 import { FOUND_DEMO } from '#protocol/examples.ts';
 import { only, operation, type Words } from '#service/operation.ts';
-import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { requireLease } from './lease.ts';
 import { requireStored } from './stored-file.ts';
 
@@ -13,15 +12,14 @@ export const jobInspected = operation({
   body: InspectedRequest,
   bodyLimit: MAX_INSPECTION_BYTES,
   answers: { 204: null },
-  handler: async (service, { caller: { id: hostId }, params, requestId, body, waitUntil, reply }) => {
+  handler: async (service, { caller: { id: hostId }, params, requestId, body, reply }) => {
     const { fence, demo, tracks: sent } = await body();
-    const { clipId, isDone, upload } = await requireLease(service, params.id, { hostId, fence });
+    const { clipId, isDone } = await requireLease(service, params.id, { hostId, fence });
     // A host that did not get the answer reports again.
     if (isDone) return reply(204, null);
     const tracks = sent && { key: clipFileKey(clipId, fence, 'tracks'), ...sent };
     if (tracks) await requireStored(service.files, 'tracks', tracks);
     accepted(await service.job(params.id).inspected({ hostId, fence, found: demo, tracks, requestId }));
-    if (upload) waitUntil(advanceRuns(service, upload.id));
     return reply(204, null);
   },
 });

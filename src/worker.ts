@@ -1,7 +1,10 @@
+import { WorkerEntrypoint } from 'cloudflare:workers';
 import { reasonOf } from '#domain/reason.ts';
 import { withCors } from '#http/cors.ts';
 import { createRouter, type Fetch, withOneSlash } from '#http/router.ts';
+import type { RuleRunsRpc, RunId } from '#rpc/bindings.ts';
 import type { Bindings } from '#service/bindings.ts';
+import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { createService, type Service } from '#service/service.ts';
 import { unknownAddress } from './pages/absent-clip.ts';
 import { createRoutes } from './routes.ts';
@@ -27,6 +30,13 @@ function isolateOf(env: Bindings): Isolate {
     isolate = { service, app: createApp(service) };
   }
   return isolate;
+}
+
+/** Takes runs of rules on when the index has the end of a job. */
+export class RuleRuns extends WorkerEntrypoint<Bindings> implements RuleRunsRpc {
+  advance(of: string | RunId): Promise<void> {
+    return advanceRuns(isolateOf(this.env).service, of);
+  }
 }
 
 /** Creates the router of the whole service. */

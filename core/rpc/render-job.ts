@@ -76,15 +76,13 @@ export interface HostCalls {
   /** Ends the job with a clip. */
   complete(
     completed: LeaseHolder & { readonly result: RenderResult },
-  ): Promise<Result<EndedRun, 'stale_lease' | 'too_many_uploads' | 'too_long'>>;
+  ): Promise<Result<null, 'stale_lease' | 'too_many_uploads' | 'too_long'>>;
   /** Ends an inspection with what the host has found in the demo. */
   inspected(
     inspected: LeaseHolder & { readonly found: HostInspection; readonly tracks?: StoredFile | undefined },
   ): Promise<Report>;
   /** Ends an attempt that failed. `log`: the end of the host's log. */
-  fail(
-    failed: LeaseHolder & Omit<AttemptFailure, 'isExpired'> & { readonly log?: string | undefined },
-  ): Result<EndedRun, 'stale_lease' | 'too_many_uploads'>;
+  fail(failed: LeaseHolder & Omit<AttemptFailure, 'isExpired'> & { readonly log?: string | undefined }): Report;
   /** Returns the job to the queue. `isRefused`: a push host has refused the grant; ignored if it works on the job. */
   release(released: LeaseHolder & { readonly isRefused?: boolean }): Report;
 }
@@ -132,8 +130,6 @@ export interface ServiceCalls {
   }): Promise<Result<string, 'not_found'>>;
   /** Writes the public record again, because the account has changed how its clips are shown. */
   republish(): void;
-  /** Writes what the index lacks of the job. Returns whether the job has finished, and the index has its outcome. */
-  indexed(): Promise<boolean>;
   /** Sends the post of its rule's run, once. `postTo`: the masked address. */
   post(post: { readonly run: string; readonly postTo: string }): void;
   /** Whether the file belongs to a lease that is held, or to the clip. Any other file may be deleted. */
@@ -291,9 +287,6 @@ export interface Heartbeat extends LeaseHolder {
   readonly progress: number;
   readonly stage?: WorkStage | undefined;
 }
-
-/** The run of a rule for which the job has ended; null for a client's job, and one that goes on. */
-export type EndedRun = string | null;
 
 /** Whether what a host reported still counts. */
 export type Report = Result<null, 'stale_lease' | 'too_many_uploads'>;

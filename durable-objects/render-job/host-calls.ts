@@ -1,4 +1,4 @@
-import { fieldsOf, isFinished, leaseOf } from '#domain/job.ts';
+import { fieldsOf, leaseOf } from '#domain/job.ts';
 import type { JobEvent } from '#domain/job-event.ts';
 import { hasSkills } from '#domain/need.ts';
 import { ASSET_USES } from '#domain/render-order.ts';
@@ -32,13 +32,6 @@ export function createHostCalls(job: OpenJob): HostCalls {
     if (!stored || (lease?.hostId ?? renderedBy) !== hostId) return refuse('stale_lease');
     const result = job.engine.apply(event, details);
     return result.ok ? DONE : refusedWith(result, 'stale_lease', 'too_many_uploads');
-  }
-
-  /** Adds the run of a rule for which a report has ended the job. */
-  function withRun(reported: Report) {
-    const { stored } = job.engine;
-    if (!reported.ok) return reported;
-    return value(stored && isFinished(stored.job.status) ? (byKind(stored.request).rule?.run ?? null) : null);
   }
 
   async function grantedLease(stored: StoredJob, fence: number): Promise<GrantedLease> {
@@ -112,7 +105,7 @@ export function createHostCalls(job: OpenJob): HostCalls {
       if (isTooLong(job.engine.stored?.request, result.durationSeconds)) return refuse('too_long');
       const completed = report(hostId, { type: 'complete', fence, result }, { requestId });
       await job.engine.shown();
-      return withRun(completed);
+      return completed;
     },
 
     async inspected({ hostId, fence, found, tracks, requestId }) {
@@ -125,8 +118,7 @@ export function createHostCalls(job: OpenJob): HostCalls {
       return inspected;
     },
 
-    fail: ({ hostId, requestId, log, ...failure }) =>
-      withRun(report(hostId, { ...failure, type: 'fail' }, { requestId, log })),
+    fail: ({ hostId, requestId, log, ...failure }) => report(hostId, { ...failure, type: 'fail' }, { requestId, log }),
 
     release: ({ hostId, fence, requestId, isRefused }) =>
       report(hostId, { type: isRefused ? 'not-taken' : 'release', fence }, { requestId }),

@@ -139,12 +139,6 @@ export class JobEngine {
   }
 
   /** Resolves when the change of the clip is public, or the first try to publish it has failed. */
-  /** Does what is due outside of the job. Returns whether the index has the last change. */
-  async indexed(): Promise<boolean> {
-    await this.#flushOutbox().catch(() => {});
-    return !this.#stored?.outbox.some(({ effect }) => effect.type === 'project');
-  }
-
   async shown(): Promise<void> {
     if (!this.#stored?.outbox.every(isShown)) await this.#flushOutbox().catch(() => {});
   }

@@ -1,5 +1,5 @@
 import { POST_RUN } from '#domain/delivery.ts';
-import { leaseOf } from '#domain/job.ts';
+import { isFinished, leaseOf } from '#domain/job.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { createLog } from '#platform/log.ts';
 import type { Settings } from '#platform/settings.ts';
@@ -12,6 +12,7 @@ import { JobEngine } from './job-engine.ts';
 import { JobFollowers } from './job-followers.ts';
 import { type EffectContext, runEffect } from './run-effect.ts';
 import { NEWER_STATE_WAIT_MS } from './stored-job.ts';
+import { indexedRequest, type StoredRequest } from './stored-request.ts';
 import { createTestHost, isOfHosts, type TestHost, testSchedule } from './test-host.ts';
 
 /** The job of an object: its engine, its followers, and the parts that its effects call. */
@@ -67,6 +68,13 @@ export class OpenJob {
     this.#opened = this.#open();
   }
 
+  /** Takes the runs of rules on that waited for the job, which the index has now. Otherwise the cron does it. */
+  #tellRuns(request: StoredRequest): void {
+    const { ruleRun, inspectedUpload } = indexedRequest(request, this.settings);
+    const of = ruleRun === null ? inspectedUpload : { runId: ruleRun };
+    if (of !== null) this.ctx.waitUntil(this.ctx.exports.RuleRuns.advance(of).catch(() => {}));
+  }
+
   /** Tries again after an error, which may have passed. */
   #reopened(): JobEngine | Error {
     if (this.#opened instanceof Error) this.#opened = this.#open();
@@ -78,10 +86,12 @@ export class OpenJob {
     const log = createLog(settings.logLevel);
     try {
       const engine: JobEngine = new JobEngine({
-        runEffect: (effect, stored, seen) =>
-          stored.job.isTest && isOfHosts(effect)
-            ? this.#testHost.take(effect)
-            : runEffect(this.context, effect, stored, seen),
+        runEffect: async (effect, stored, seen) => {
+          if (stored.job.isTest && isOfHosts(effect)) return this.#testHost.take(effect);
+          const outcome = await runEffect(this.context, effect, stored, seen);
+          if (effect.type === 'project' && isFinished(stored.job.status)) this.#tellRuns(stored.request);
+          return outcome;
+        },
         report: () => this.#testHost.report().catch((error) => log('no report', { error: reasonOf(error) })),
         onChange: (job) => this.followers.notify(job),
         storage: ctx.storage,

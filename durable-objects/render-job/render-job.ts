@@ -146,9 +146,6 @@ export class RenderJob extends DurableObject<Bindings> implements RenderJobRpc {
   republish() {
     this.#service.republish();
   }
-  indexed() {
-    return this.#service.indexed();
-  }
   post(post: Parameters<ServiceCalls['post']>[0]) {
     this.#service.post(post);
   }

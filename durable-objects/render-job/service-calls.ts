@@ -138,11 +138,6 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       job.engine.apply({ type: 'republish' });
     },
 
-    async indexed() {
-      const isIndexed = await job.engine.indexed();
-      return isIndexed && isFinished(job.engine.stored?.job.status ?? 'error');
-    },
-
     post(post) {
       job.engine.post(post);
     },

@@ -1,4 +1,3 @@
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { readEvents } from '#client/events.ts';
 import { ERROR_CODE_LIST, isRetryable } from '#domain/error-codes.ts';
@@ -21,6 +20,8 @@ import { createInbox } from '../support/webhooks.ts';
 
 const scene = useScenario();
 const operate = (method: string, path: string, body?: unknown) => sendJson(ADMIN_TOKEN, method, `/admin/${path}`, body);
+/** A busy machine takes longer. */
+const PATIENCE = 20_000;
 const demo = (name: string) => `https://demo.test/${name}.dem`;
 
 async function testKey(accountId = scene.account.id, body: object = {}): Promise<string> {
@@ -147,6 +148,7 @@ describe('a job of a test key', () => {
     const key = await testKey();
     const jobId = await submit(key, { demo_url: demo('slow') });
     await play(jobId, 10_000);
+    await pass(0, jobId);
     const stream = await send(`/api/jobs/${jobId}/events`, { headers: { Authorization: `Bearer ${key}` } });
     for await (const { data } of readEvents(stream.body as ReadableStream<Uint8Array>, 60_000)) {
       expect(JSON.parse(data)).toMatchObject({ status: 'render', progress: 0.5 });
@@ -415,7 +417,7 @@ describe('what test keys make', () => {
     const failed = await played(key, 'demo_404', { idempotency_key: 'kept' });
     const inspected = await (await sendJson(key, 'POST', '/api/demos', { demo_url: demo('ok') })).json<Demo>();
     await play(inspected.id);
-    const { id: sent } = await ingest(key);
+    const sent = await arrive(key, 1);
     const live = await submit(account.metered);
     await scene.host.finish(await scene.host.claimJob(live));
     await fireAlarm(live);
@@ -497,19 +499,9 @@ describe('what test keys make', () => {
     const to = { webhook_url: inbox.url, discord_url: discord.url };
     const rule = { name: 'all', render: { what: 'highlights', limit: 2 }, send: to };
     expect((await sendJson(key, 'POST', '/api/rules', rule)).status).toBe(201);
-    const { settled } = await ingest(key);
-    const jobs = async () =>
-      (await (await sendJson(key, 'GET', '/api/jobs')).json<{ jobs: { id: string; status: string }[] }>()).jobs;
-    const inspection = await vi.waitFor(async () => {
-      const row = await bindings.DB.prepare(INSPECTION).first<{ id: string }>();
-      if (!row) throw new Error('no inspection has begun');
-      return row.id;
-    });
-    await play(inspection);
-    await vi.waitFor(async () => expect(await jobs()).toHaveLength(2));
-    for (const { id } of await jobs()) await play(id);
-    expect((await jobs()).map(({ status }) => status)).toEqual(['done', 'done']);
-    await settled;
+    await arrive(key, 2);
+    const { jobs } = await (await sendJson(key, 'GET', '/api/jobs')).json<{ jobs: { status: string }[] }>();
+    expect(jobs.map(({ status }) => status)).toEqual(['done', 'done']);
     expect((await inbox.received()).map(({ body }) => JSON.parse(body).event)).toEqual([
       'job.completed',
       'job.completed',
@@ -543,16 +535,21 @@ it('a live key finds nothing on demo.test', async () => {
   });
 });
 
-const INSPECTION = "SELECT id FROM jobs WHERE is_test AND mode = 'inspect' AND finished_at IS NULL";
-
-/** Sends a demo as a game server does. `settled`: the work behind the answer, which follows the jobs of rules. */
-async function ingest(key: string): Promise<{ id: string; settled: Promise<void> }> {
+/** Sends a demo as a game server does, and plays its inspection and the jobs that rules make of it. */
+async function arrive(key: string, clips: number): Promise<string> {
   const body = new TextEncoder().encode(`PBDEMS2\0${crypto.randomUUID().repeat(10)}`);
   const headers = { Authorization: `Bearer ${key}`, 'Content-Length': String(body.length) };
-  const request = new Request(`${BASE_URL}/api/ingest`, { method: 'POST', headers, body });
-  const context = createExecutionContext();
-  const { default: worker } = await import('#src/worker.ts');
-  const answer = await worker.fetch(request as Request<unknown, IncomingRequestCfProperties>, bindings, context);
+  const answer = await send('/api/ingest', { method: 'POST', headers, body });
   expect(answer.status).toBe(201);
-  return { ...(await answer.json<{ id: string }>()), settled: waitOnExecutionContext(context) };
+  const { id } = await answer.json<{ id: string }>();
+  const made = async (query: string, count: number) => {
+    const { results } = await bindings.DB.prepare(query).bind(id).all<{ id: string }>();
+    expect(results).toHaveLength(count);
+    return results;
+  };
+  const ofRun = 'SELECT j.id FROM jobs j JOIN rule_runs r ON r.id = j.rule_run WHERE r.upload_id = ?';
+  const inspection = 'SELECT id FROM jobs WHERE inspected_upload = ?';
+  for (const job of await vi.waitFor(() => made(inspection, 1), PATIENCE)) await play(job.id);
+  for (const job of await vi.waitFor(() => made(ofRun, clips), PATIENCE)) await play(job.id);
+  return id;
 }

@@ -8,6 +8,7 @@ import { href } from '#protocol/routes.ts';
 import { mismatchOf, momentsOf } from '#protocol/rule-moments.ts';
 import type { RuleEnded } from '#protocol/rules.ts';
 import { UPLOAD_ROUTE } from '#protocol/uploads.ts';
+import type { RunId } from '#rpc/bindings.ts';
 import { type Caller, findCallerOfKey } from '#storage/accounts.ts';
 import { type OpenRun, selectOpenRuns, selectRoom, storeRun } from '#storage/rule-runs.ts';
 import { pauseRule } from '#storage/rules.ts';
@@ -27,40 +28,15 @@ type RuleService = Pick<
 
 /** The most changes of a run at a time. Another isolate may change it, too. */
 const MOST_STEPS = 20;
-/** How often, and for how long in all, the jobs of a test key are asked whether they have ended. */
-const TEST_WAIT_MS = 100;
-const TEST_WAITS = 100;
 
 /**
- * Takes the runs of an upload as far as they can go now. Never rejects; the cron calls it again. Repeatable, also at the
- * same time: each step is one statement that requires the version before it, an inspection, a submit with an idempotency
- * key, or a webhook that may come twice. `full`: accounts at a limit, which are not asked again.
+ * Takes the runs of an upload, or one run, as far as they can go now. Never rejects; the cron calls it again.
+ * Repeatable, also at the same time: each step is one statement that requires the version before it, an inspection, a
+ * submit with an idempotency key, or a webhook that may come twice. `full`: accounts at a limit, which are not asked
+ * again.
  */
-export async function advanceRuns(service: RuleService, uploadId: string, full = new Set<string>()): Promise<void> {
-  let pending = await advanceAll(service, { uploadId }, full);
-  // No host reports the jobs of a test key. They end within a second, except slow ones, which the cron finds.
-  for (let turn = 0; turn < TEST_WAITS && pending.length > 0; turn++) {
-    await scheduler.wait(TEST_WAIT_MS);
-    const ended = await Promise.all(pending.map((id) => service.job(id).indexed())).catch(() => []);
-    if (ended.length > 0 && ended.every(Boolean)) pending = await advanceAll(service, { uploadId }, full);
-  }
-}
-
-/** Takes a run on whose job has ended, once the index has it. Never rejects. */
-export async function advanceRunOf(service: RuleService, runId: string, jobId: string): Promise<void> {
-  const indexed = service.job(jobId).indexed();
-  await indexed.catch(() => false);
-  await advanceAll(service, { runId }, new Set());
-}
-
-/** Returns the jobs of test keys for which the runs wait. */
-async function advanceAll(
-  service: RuleService,
-  of: { uploadId: string } | { runId: string },
-  full: Set<string>,
-): Promise<string[]> {
+export async function advanceRuns(service: RuleService, of: string | RunId, full = new Set<string>()): Promise<void> {
   const { database, log, controls, now } = service;
-  const pending = new Set<string>();
   try {
     await requireIntake(controls, now());
     const callers = new Map<string, Promise<Caller | null>>();
@@ -69,23 +45,21 @@ async function advanceAll(
       callers.set(keyId, known);
       return known;
     };
-    for (const open of await selectOpenRuns(database, of)) {
-      const step = { service, callerOf, full, pending };
+    for (const open of await selectOpenRuns(database, typeof of === 'string' ? { uploadId: of } : of)) {
+      const step = { service, callerOf, full };
       await advance(step, open).catch((error) => {
         log('a run of a rule failed', { run: open.run.id, error: reasonOf(error) });
       });
     }
   } catch (error) {
-    log('failed to advance the runs of rules', { ...of, error: reasonOf(error) });
+    log('failed to advance the runs of rules', { of, error: reasonOf(error) });
   }
-  return [...pending];
 }
 
 interface Step {
   readonly service: RuleService;
   readonly callerOf: (keyId: string) => Promise<Caller | null>;
   readonly full: Set<string>;
-  readonly pending: Set<string>;
 }
 
 /** Looks for the next event of a run and stores the change, until there is none. */
@@ -168,7 +142,7 @@ function postOf({ settings }: RuleService, { rule }: OpenRun) {
 }
 
 /** Reads the demo, whose inspection all rules share. One that failed before the run began is tried again. */
-async function readDemo({ service, pending }: Step, open: OpenRun, caller: Caller): Promise<RunEvent | null> {
+async function readDemo({ service }: Step, open: OpenRun, caller: Caller): Promise<RunEvent | null> {
   const { database, settings, job } = service;
   const { run, rule } = open;
   const room = await selectRoom(database, open, settings.limits.ingestADay.clips);
@@ -179,10 +153,7 @@ async function readDemo({ service, pending }: Step, open: OpenRun, caller: Calle
   const isOld = known.ok && known.value.state === 'error' && Date.parse(known.value.finished_at ?? '') < run.createdAt;
   if (!known.ok || isOld) await requireSubmitRate(service, caller);
   const demo = known.ok && !isOld ? known.value : await beginInspection(service, { caller, requestId }, demoUrl);
-  if (demo.state === 'pending') {
-    if (caller.keyKind === 'test') pending.add(requestId);
-    return null;
-  }
+  if (demo.state === 'pending') return null;
   if (!demo.match) {
     return { type: 'refused', why: `the demo cannot be read: ${demo.diagnosis?.summary}`, isFault: true };
   }
@@ -191,14 +162,13 @@ async function readDemo({ service, pending }: Step, open: OpenRun, caller: Calle
 }
 
 /** Submits the jobs that the index lacks. One that is submitted again changes nothing. */
-async function submitRest({ service, pending }: Step, open: LookedRun, caller: Caller): Promise<RunEvent> {
+async function submitRest({ service }: Step, open: LookedRun, caller: Caller): Promise<RunEvent> {
   const { run, rule } = open;
   for (const moment of run.requests.slice(open.made, run.clips)) {
     await requireSubmitRate(service, caller);
     const key = { idempotency_key: `rule:${run.id}:${open.made}` };
     const body = { ...clipBody(rule, moment, demoUrlOf(service, open)), ...key };
-    const made = await submitOne(service, { caller, requestId: run.id }, body, null, { id: rule.id, run: run.id });
-    if (caller.keyKind === 'test') pending.add(made.jobId);
+    await submitOne(service, { caller, requestId: run.id }, body, null, { id: rule.id, run: run.id });
     open.made++;
   }
   return { type: 'submitted' };
