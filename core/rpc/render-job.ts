@@ -34,18 +34,8 @@ export interface AccountCalls {
   ): Promise<Result<null, 'not_found' | 'job_changed'>>;
   /** Returns the job. If it is done, its clip is already public. */
   read(accountId: string, include?: readonly JobInclude[]): Promise<Result<JobDetail, 'not_found'>>;
-  /**
-   * Runs a job again. `isFull`: the account has reached its limit of unfinished jobs. `most`: the account's present
-   * limit of frames; without it, the limit at the submit stays.
-   */
-  resubmit(
-    accountId: string,
-    options?: Blocking & {
-      readonly requestId?: string;
-      readonly isFull?: boolean;
-      readonly most?: number | undefined;
-    },
-  ): Result<Added, ResubmitRefusal>;
+  /** Runs a job again. */
+  resubmit(accountId: string, options?: Resubmission): Result<Added, ResubmitRefusal>;
   /** Ends the job if it has not finished. An `accountId` of null: for the operator. */
   cancel(accountId: string | null, requestId?: string): Result<null, 'not_found' | 'job_finished'>;
   /** Sends the last outcome again as a new delivery. */
@@ -168,6 +158,14 @@ export interface Submission extends Blocking {
   readonly isTest?: boolean | undefined;
   /** The version of the public record that a deleted job of the same id has left; 0 without one. */
   readonly version?: number | undefined;
+}
+
+export interface Resubmission extends Blocking {
+  readonly requestId?: string;
+  /** Whether the account has reached its limit of unfinished jobs. */
+  readonly isFull?: boolean;
+  /** The account's present limit of frames; without it, the limit at the submit stays. */
+  readonly most?: number | undefined;
 }
 
 /** The rule that made a job, and its run. */

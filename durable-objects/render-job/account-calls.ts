@@ -1,114 +1,126 @@
 import { isFinished } from '#domain/job.ts';
 import { mayHaveTracks } from '#domain/replay.ts';
 import { DONE, refuse, refusedWith, value } from '#domain/result.ts';
-import type { Settings } from '#platform/settings.ts';
-import { clipDetail } from '#protocol/clip-view.ts';
+import { type ClipInclude, clipDetail } from '#protocol/clip-view.ts';
 import { demoOf } from '#protocol/demos.ts';
+import type { JobInclude } from '#protocol/job-detail.ts';
 import { assetsAsked } from '#protocol/submit.ts';
-import type { AccountCalls, Submission, SubmitOutcome } from '#rpc/render-job.ts';
+import type {
+  AccountCalls,
+  ClipChange,
+  InspectionSubmission,
+  Resubmission,
+  Submission,
+  SubmitOutcome,
+} from '#rpc/render-job.ts';
+import { HostedJob } from './host-calls.ts';
 import { inspect } from './inspection.ts';
-import type { JobEngine } from './job-engine.ts';
 import type { OpenJob } from './open-job.ts';
 import { admissionOf, byKind, fingerprintOf, isAcceptable, isSameRequest, storedRequest } from './stored-request.ts';
 
-export function createAccountCalls(job: OpenJob): AccountCalls {
-  const { settings, followers } = job;
-
-  /** Returns the job and what it stores for its kind, if it belongs to the account. */
-  function ofAccount(accountId: string) {
-    const { stored } = job.engine;
-    return stored?.job.accountId === accountId ? { ...stored, ...byKind(stored.request) } : null;
+/** The object of a job, for its account too. */
+export abstract class AccountsJob extends HostedJob implements AccountCalls {
+  submit(submission: Submission) {
+    return submit(this.job, submission);
   }
 
-  /** Returns the account's job if it makes a clip. */
-  function owned(accountId: string) {
-    const stored = ofAccount(accountId);
-    return stored?.clip ? { ...stored, request: stored.clip } : null;
+  inspectDemo(submission: InspectionSubmission) {
+    return inspect(this.job, submission, Date.now());
   }
 
-  return {
-    submit: (submission) => submit(job.engine, submission, settings),
-    inspectDemo: (submission) => inspect(job, submission, Date.now()),
+  readDemo(accountId: string) {
+    const { job: state, inspection } = ofAccount(this.job, accountId) ?? {};
+    return state && inspection ? value(demoOf(state, inspection, this.job.settings)) : refuse('not_found');
+  }
 
-    readDemo(accountId) {
-      const { job: state, inspection } = ofAccount(accountId) ?? {};
-      return state && inspection ? value(demoOf(state, inspection, settings)) : refuse('not_found');
-    },
+  readReplay(accountId: string) {
+    const { job: state, request, inspection, selection } = ofAccount(this.job, accountId) ?? {};
+    if (!state || !request || !selection) return refuse('not_found');
+    const { id, clipId, run, tracks } = state;
+    const { shown } = byKind(request);
+    return value({
+      ...{ id, clipId, run, tracks: tracks ?? null, match: inspection?.found ?? null, demoUrl: request.demo_url },
+      cut:
+        selection.mode !== 'inspect' && !tracks && mayHaveTracks(state) ? { selection, ...assetsAsked(shown) } : null,
+    });
+  }
 
-    readReplay(accountId) {
-      const { job: state, request, inspection, selection } = ofAccount(accountId) ?? {};
-      if (!state || !request || !selection) return refuse('not_found');
-      const { id, clipId, run, tracks } = state;
-      const { shown } = byKind(request);
-      return value({
-        ...{ id, clipId, run, tracks: tracks ?? null, match: inspection?.found ?? null, demoUrl: request.demo_url },
-        cut:
-          selection.mode !== 'inspect' && !tracks && mayHaveTracks(state) ? { selection, ...assetsAsked(shown) } : null,
-      });
-    },
+  async addTracks(accountId: string, { run, tracks }: Parameters<AccountCalls['addTracks']>[1]) {
+    if (!owned(this.job, accountId)) return refuse('not_found');
+    const result = this.job.engine.apply({ type: 'tracks-cut', run, tracks });
+    if (!result.ok) return refusedWith(result, 'job_changed');
+    await this.job.engine.shown();
+    return DONE;
+  }
 
-    async addTracks(accountId, { run, tracks }) {
-      if (!owned(accountId)) return refuse('not_found');
-      const result = job.engine.apply({ type: 'tracks-cut', run, tracks });
-      if (!result.ok) return refusedWith(result, 'job_changed');
-      await job.engine.shown();
-      return DONE;
-    },
+  async read(accountId: string, include: readonly JobInclude[] = []) {
+    if (this.job.engine.stored?.job.status === 'done') await this.job.engine.shown();
+    const stored = owned(this.job, accountId);
+    return stored ? value(await this.job.followers.read(stored, include)) : refuse('not_found');
+  }
 
-    async read(accountId, include = []) {
-      if (job.engine.stored?.job.status === 'done') await job.engine.shown();
-      const stored = owned(accountId);
-      return stored ? value(await followers.read(stored, include)) : refuse('not_found');
-    },
+  resubmit(
+    accountId: string,
+    { requestId, isFull, most, blocked }: Resubmission = {},
+  ): ReturnType<AccountCalls['resubmit']> {
+    const stored = owned(this.job, accountId);
+    if (!stored) return refuse('not_found');
+    if (stored.request.forgotten) return refuse('request_forgotten');
+    const added = isFinished(stored.job.status) ? 'run' : null;
+    if (isFull && added) return refuse('limit_reached');
+    const acceptable = isAcceptable(stored.request, { ...this.job.settings, blocked }, stored.job.isTest);
+    const result = this.job.engine.apply({ type: 'resubmit', acceptable, most }, { requestId });
+    return result.ok ? value(added) : refusedWith(result, 'job_in_flight', 'too_many_reruns');
+  }
 
-    resubmit(accountId, { requestId, isFull, most, blocked } = {}) {
-      const stored = owned(accountId);
-      if (!stored) return refuse('not_found');
-      if (stored.request.forgotten) return refuse('request_forgotten');
-      const added = isFinished(stored.job.status) ? 'run' : null;
-      if (isFull && added) return refuse('limit_reached');
-      const acceptable = isAcceptable(stored.request, { ...settings, blocked }, stored.job.isTest);
-      const result = job.engine.apply({ type: 'resubmit', acceptable, most }, { requestId });
-      return result.ok ? value(added) : refusedWith(result, 'job_in_flight', 'too_many_reruns');
-    },
+  cancel(accountId: string | null, requestId?: string) {
+    if (!(accountId === null ? this.job.engine.stored : owned(this.job, accountId))) return refuse('not_found');
+    const by = accountId === null ? 'operator' : 'account';
+    const result = this.job.engine.apply({ type: 'cancel', by }, { requestId });
+    return result.ok ? DONE : refusedWith(result, 'job_finished');
+  }
 
-    cancel(accountId, requestId) {
-      if (!(accountId === null ? job.engine.stored : owned(accountId))) return refuse('not_found');
-      const by = accountId === null ? 'operator' : 'account';
-      const result = job.engine.apply({ type: 'cancel', by }, { requestId });
-      return result.ok ? DONE : refusedWith(result, 'job_finished');
-    },
+  resendWebhook(accountId: string) {
+    return owned(this.job, accountId) ? this.job.engine.resend() : refuse('not_found');
+  }
 
-    resendWebhook(accountId) {
-      return owned(accountId) ? job.engine.resend() : refuse('not_found');
-    },
+  deliveries(accountId: string) {
+    return owned(this.job, accountId) ? value(this.job.engine.listDeliveries()) : refuse('not_found');
+  }
 
-    deliveries: (accountId) => (owned(accountId) ? value(job.engine.listDeliveries()) : refuse('not_found')),
+  async watch(accountId: string, include: readonly JobInclude[] = [], lastEventId: string | null = null) {
+    return owned(this.job, accountId) ? this.job.followers.watch(include, lastEventId) : refuse('not_found');
+  }
 
-    async watch(accountId, include = [], lastEventId = null) {
-      return owned(accountId) ? followers.watch(include, lastEventId) : refuse('not_found');
-    },
+  readClip(accountId: string, clipId: string, include: readonly ClipInclude[] = []) {
+    const stored = owned(this.job, accountId);
+    if (!stored?.job.clip || stored.job.clipId !== clipId) return refuse('not_found');
+    const { id, clip, isTest = false } = stored.job;
+    return value(clipDetail(clipId, id, clip, include, { ...this.job.settings, isTest }));
+  }
 
-    readClip(accountId, clipId, include = []) {
-      const stored = owned(accountId);
-      if (!stored?.job.clip || stored.job.clipId !== clipId) return refuse('not_found');
-      const { id, clip, isTest = false } = stored.job;
-      return value(clipDetail(clipId, id, clip, include, { ...settings, isTest }));
-    },
+  async changeClip(accountId: string, { clipId, change, requestId }: ClipChange) {
+    if (owned(this.job, accountId)?.job.clipId !== clipId) return refuse('not_found');
+    if (!this.job.engine.apply({ type: change }, { requestId }).ok) return refuse('not_found');
+    await this.job.engine.shown();
+    return DONE;
+  }
+}
 
-    async changeClip(accountId, { clipId, change, requestId }) {
-      if (owned(accountId)?.job.clipId !== clipId) return refuse('not_found');
-      if (!job.engine.apply({ type: change }, { requestId }).ok) return refuse('not_found');
-      await job.engine.shown();
-      return DONE;
-    },
-  };
+/** Returns the job and what it stores for its kind, if it belongs to the account. */
+function ofAccount({ engine: { stored } }: OpenJob, accountId: string) {
+  return stored?.job.accountId === accountId ? { ...stored, ...byKind(stored.request) } : null;
+}
+
+/** Returns the account's job if it makes a clip. */
+function owned(job: OpenJob, accountId: string) {
+  const stored = ofAccount(job, accountId);
+  return stored?.clip ? { ...stored, request: stored.clip } : null;
 }
 
 function submit(
-  engine: JobEngine,
+  { engine, settings }: OpenJob,
   { asks, request, requestId, full, blocked, rule: maker, isTest, version = 0, ...submitted }: Submission,
-  settings: Settings,
 ): SubmitOutcome | Promise<SubmitOutcome> {
   const { jobId: id, accountId, clipId, priority } = submitted;
   const { stored } = engine;

@@ -4,6 +4,7 @@ import { reasonOf } from '#domain/reason.ts';
 import { createLog } from '#platform/log.ts';
 import type { Settings } from '#platform/settings.ts';
 import { webhookOutcome } from '#protocol/webhook.ts';
+import type { HostCalls } from '#rpc/render-job.ts';
 import { tally } from '#service/isolate-tally.ts';
 import { liveSecrets } from '#service/live-secrets.ts';
 import { prepareDiscord } from '#service/send-discord.ts';
@@ -25,7 +26,7 @@ export class OpenJob {
   /** The error of a state that could not be read. */
   #opened: JobEngine | Error;
 
-  constructor(ctx: DurableObjectState, settings: Settings, context: () => EffectContext) {
+  constructor(ctx: DurableObjectState, settings: Settings, context: () => EffectContext, host: HostCalls) {
     this.ctx = ctx;
     this.settings = settings;
     this.#context = context;
@@ -35,7 +36,7 @@ export class OpenJob {
       sql: ctx.storage.sql,
       settings: this.settings,
     });
-    this.#testHost = createTestHost(this);
+    this.#testHost = createTestHost(this, host);
     this.#opened = this.#open();
   }
 

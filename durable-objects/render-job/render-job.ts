@@ -1,164 +1,198 @@
-import { DurableObject } from 'cloudflare:workers';
-import { settingsOf } from '#platform/settings.ts';
-import type { ClipInclude } from '#protocol/clip-view.ts';
-import type { JobInclude } from '#protocol/job-detail.ts';
-import type {
-  AccountCalls,
-  Claim,
-  ClipChange,
-  Heartbeat,
-  HostCalls,
-  InspectionSubmission,
-  LeaseHolder,
-  RenderJobRpc,
-  Retry,
-  ServiceCalls,
-  Submission,
-} from '#rpc/render-job.ts';
-import type { Bindings } from '#service/bindings.ts';
-import { createAccountCalls } from './account-calls.ts';
-import { createHostCalls } from './host-calls.ts';
-import { OpenJob } from './open-job.ts';
-import { effectContextOf } from './run-effect.ts';
-import { createServiceCalls } from './service-calls.ts';
+import { idleSince, spareSince } from '#domain/forget.ts';
+import { type EndedAttempt, fieldsOf, isFinished, type Job } from '#domain/job.ts';
+import { keptUsage } from '#domain/metering.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { refuse, value } from '#domain/result.ts';
+import { clipPrefix, ownsFile } from '#domain/storage-keys.ts';
+import { traitsOf } from '#domain/work.ts';
+import type { RenderJobRpc, Retry, ServiceCalls } from '#rpc/render-job.ts';
+import { findJobRow } from '#storage/all-jobs.ts';
+import { keepPoster } from '#storage/rule-runs.ts';
+import { insertUsage } from '#storage/usage.ts';
+import { AccountsJob } from './account-calls.ts';
+import { attemptsOfRun, listAttempts } from './attempt-store.ts';
+import { type EffectContext, eraseUnread, publishWhole } from './run-effect.ts';
+import { byKind, fingerprintOf, forgottenRequest, isAcceptable } from './stored-request.ts';
 
 /** The object of one job. It owns the state of the job and of its clip (contract 3). */
-export class RenderJob extends DurableObject<Bindings> implements RenderJobRpc {
-  readonly #job: OpenJob;
-  readonly #account: AccountCalls;
-  readonly #host: HostCalls;
-  readonly #service: ServiceCalls;
-
-  constructor(ctx: DurableObjectState, env: Bindings) {
-    super(ctx, env);
-    const settings = settingsOf(env);
-    this.#job = new OpenJob(ctx, settings, () => effectContextOf(this.env, settings));
-    this.#account = createAccountCalls(this.#job);
-    this.#host = createHostCalls(this.#job);
-    this.#service = createServiceCalls(this.#job);
+export class RenderJob extends AccountsJob implements RenderJobRpc {
+  async runOverdue() {
+    await this.job.engine.wake();
+    return this.job.engine.upkeepAt();
   }
 
-  override alarm() {
-    return this.#job.wake();
-  }
-
-  // Callers of the API.
-  submit(submission: Submission) {
-    return this.#account.submit(submission);
-  }
-  inspectDemo(submission: InspectionSubmission) {
-    return this.#account.inspectDemo(submission);
-  }
-  readDemo(accountId: string) {
-    return this.#account.readDemo(accountId);
-  }
-  readReplay(accountId: string) {
-    return this.#account.readReplay(accountId);
-  }
-  addTracks(accountId: string, cut: Parameters<AccountCalls['addTracks']>[1]) {
-    return this.#account.addTracks(accountId, cut);
-  }
-  read(accountId: string, include?: readonly JobInclude[]) {
-    return this.#account.read(accountId, include);
-  }
-  resubmit(accountId: string, options?: Parameters<AccountCalls['resubmit']>[1]) {
-    return this.#account.resubmit(accountId, options);
-  }
-  cancel(accountId: string | null, requestId?: string) {
-    return this.#account.cancel(accountId, requestId);
-  }
-  resendWebhook(accountId: string) {
-    return this.#account.resendWebhook(accountId);
-  }
-  deliveries(accountId: string) {
-    return this.#account.deliveries(accountId);
-  }
-  watch(accountId: string, include?: readonly JobInclude[], lastEventId?: string | null) {
-    return this.#account.watch(accountId, include, lastEventId);
-  }
-  readClip(accountId: string, clipId: string, include?: readonly ClipInclude[]) {
-    return this.#account.readClip(accountId, clipId, include);
-  }
-  changeClip(accountId: string, change: ClipChange) {
-    return this.#account.changeClip(accountId, change);
-  }
-
-  // Render hosts.
-  claim(claim: Claim) {
-    return this.#host.claim(claim);
-  }
-  leased(holder: LeaseHolder) {
-    return this.#host.leased(holder);
-  }
-  heartbeat(heartbeat: Heartbeat) {
-    return this.#host.heartbeat(heartbeat);
-  }
-  uploadBegun(begun: Parameters<HostCalls['uploadBegun']>[0]) {
-    return this.#host.uploadBegun(begun);
-  }
-  complete(completed: Parameters<HostCalls['complete']>[0]) {
-    return this.#host.complete(completed);
-  }
-  inspected(inspected: Parameters<HostCalls['inspected']>[0]) {
-    return this.#host.inspected(inspected);
-  }
-  fail(failed: Parameters<HostCalls['fail']>[0]) {
-    return this.#host.fail(failed);
-  }
-  release(released: Parameters<HostCalls['release']>[0]) {
-    return this.#host.release(released);
-  }
-
-  // The cron and the operator.
-  runOverdue() {
-    return this.#service.runOverdue();
-  }
   expireClip(renderedBefore: number) {
-    this.#service.expireClip(renderedBefore);
+    this.job.engine.apply({ type: 'expire-clip', renderedBefore });
   }
-  forgetDemo(finishedBefore: number) {
-    return this.#service.forgetDemo(finishedBefore);
+
+  async forgetDemo(finishedBefore: number) {
+    const { stored } = this.job.engine;
+    const since = stored && byKind(stored.request).inspection && idleSince(stored.job);
+    if (stored && (since === null || since >= finishedBefore)) return false;
+    if (stored?.job.tracks) {
+      this.job.engine.apply({ type: 'forget-tracks' });
+      await this.job.engine.wake();
+      if (!this.job.engine.isIdle) return false;
+    }
+    await this.job.deleteAll();
+    return true;
   }
-  forgetRequest(finishedBefore: number) {
-    return this.#service.forgetRequest(finishedBefore);
+
+  async forgetRequest(finishedBefore: number) {
+    const { engine } = this.job;
+    const { stored } = engine;
+    const clip = stored && byKind(stored.request).clip;
+    if (!clip || clip.forgotten) return true;
+    if (!engine.isIdle) return false;
+    const fingerprint = await fingerprintOf(this.job.settings.clipIdSecret, stored.job.id, clip);
+    // The job may have run again since, with another request.
+    if (engine.stored?.request !== clip || !engine.isIdle) return false;
+    const request = forgottenRequest(clip, { at: Date.now(), fingerprint });
+    engine.apply({ type: 'forget-request', finishedBefore }, { request });
+    return true;
   }
-  deleteIfSpare(accountId: string) {
-    return this.#service.deleteIfSpare(accountId);
+
+  async deleteIfSpare(accountId: string) {
+    const { stored } = this.job.engine;
+    if (stored === null) return true;
+    const { clip } = byKind(stored.request);
+    if (stored.job.accountId !== accountId || spareSince(stored.job, clip?.idempotency_key) === null) return false;
+    if (!this.job.engine.isIdle) return false;
+    await this.job.deleteAll();
+    return true;
   }
-  erase(row: Parameters<ServiceCalls['erase']>[0]) {
-    return this.#service.erase(row);
+
+  async erase({ id, accountId, clipId }: Parameters<ServiceCalls['erase']>[0]) {
+    if (!this.job.isReadable) {
+      await eraseUnread(this.job.context, id, clipId);
+      await this.job.deleteAll();
+      return true;
+    }
+    const { stored } = this.job.engine;
+    if (stored === null) return true;
+    if (stored.job.accountId !== accountId) return false;
+    const prefix = clipPrefix(stored.job.clipId);
+    const isBegun = stored.outbox.some(
+      ({ effect }) => effect.type === 'delete-files' && effect.prefix === prefix && effect.purge !== 'take-down',
+    );
+    if (!isBegun) this.job.engine.apply({ type: 'erase' });
+    await this.job.engine.wake();
+    if (!this.job.engine.isIdle) return false;
+    await this.job.deleteAll();
+    return true;
   }
-  reindex() {
-    return this.#service.reindex();
+
+  async reindex(): ReturnType<ServiceCalls['reindex']> {
+    const { stored } = this.job.engine;
+    if (!stored) return 'empty';
+    const row = await findJobRow(this.job.context.database, stored.job.id);
+    await meterAgain(this.job.context, stored.job, Date.now());
+    const { rule } = byKind(stored.request);
+    if (rule && this.job.engine.hasPost) await keepPoster(this.job.context.database, rule.run, stored.job.id);
+    if (row?.version === stored.job.version) {
+      if (stored.job.clip ?? stored.job.tracks) await publishWhole(this.job.context, stored);
+      return 'current';
+    }
+    await this.recovered({ version: row?.version ?? 0, fence: 0 });
+    return 'indexed';
   }
-  recover(target: number | string) {
-    return this.#service.recover(target);
+
+  async recover(target: number | string) {
+    const { storage } = this.job.ctx;
+    const stored = this.job.isReadable ? this.job.engine.stored : null;
+    const { version = 0, fence = 0, run = 0 } = stored?.job ?? {};
+    try {
+      const bookmark = typeof target === 'string' ? target : await storage.getBookmarkForTime(target);
+      return value({ undo: await storage.onNextSessionRestoreBookmark(bookmark), version, fence, run });
+    } catch (error) {
+      if (reasonOf(error).includes('does not implement point-in-time recovery')) return refuse('not_implemented');
+      throw error;
+    }
   }
+
   restart() {
-    this.#service.restart();
+    this.job.ctx.abort('the object is taken back to an earlier state');
   }
-  recovered(seen: Parameters<ServiceCalls['recovered']>[0]) {
-    return this.#service.recovered(seen);
+
+  async recovered(seen: Parameters<ServiceCalls['recovered']>[0]) {
+    const { engine } = this.job;
+    if (!engine.stored) return null;
+    engine.apply({ type: 'recovered', ...seen });
+    await engine.wake();
+    if (engine.stored.outbox.some(({ effect }) => effect.type === 'project')) {
+      throw new Error('the job could not be indexed');
+    }
+    return engine.stored.job.status;
   }
-  takeDown(removed: Parameters<ServiceCalls['takeDown']>[0]) {
-    return this.#service.takeDown(removed);
+
+  async takeDown({ clipId, reason, requestId }: Parameters<ServiceCalls['takeDown']>[0]) {
+    const { engine } = this.job;
+    const { accountId, clipId: own } = engine.stored?.job ?? {};
+    if (accountId === undefined || own !== clipId) return refuse('not_found');
+    if (!engine.apply({ type: 'take-down', reason }, { requestId }).ok) return refuse('not_found');
+    await engine.shown();
+    return value(accountId);
   }
+
   republish() {
-    this.#service.republish();
+    this.job.engine.apply({ type: 'republish' });
   }
+
   post(post: Parameters<ServiceCalls['post']>[0]) {
-    this.#service.post(post);
+    this.job.engine.post(post);
   }
+
   ownsFile(key: string) {
-    return this.#service.ownsFile(key);
+    const { stored } = this.job.engine;
+    return stored !== null && ownsFile(fieldsOf(stored.job), key);
   }
-  retry(asked: Retry) {
-    return this.#service.retry(asked);
+
+  retry(asked: Retry): ReturnType<ServiceCalls['retry']> {
+    const { accountId, status, finishedAt, hostId, gameBuild, isDryRun, requestId, blocked } = asked;
+    const { engine, settings, ctx } = this.job;
+    const { job: state, request } = engine.stored ?? {};
+    const clip = request && byKind(request).clip;
+    if (!state || !clip || state.accountId !== accountId) return refuse('not_found');
+    if (state.status !== status) return refuse(isFinished(state.status) ? 'job_finished' : 'job_in_flight');
+    if (finishedAt !== undefined && finishedAt !== fieldsOf(state).finishedAt) return refuse('job_changed');
+    const isMeant = ({ hostId: host, gameBuild: build }: Pick<EndedAttempt, 'hostId' | 'gameBuild'>) =>
+      (hostId ?? host) === host && (gameBuild ?? build) === build;
+    const isFiltered = hostId !== undefined || gameBuild !== undefined;
+    if (isFiltered && !attemptsOfRun(ctx.storage.sql, state).some(isMeant)) return value(null);
+    if (clip.forgotten) return refuse('request_forgotten');
+    if (state.clip?.removal) return refuse('clip_removed');
+    if (status === 'done' && state.clip?.state !== 'ready') return refuse('clip_deleted');
+    if (!isAcceptable(clip, { ...settings, blocked }, state.isTest)) return refuse('demo_not_accepted');
+    const event = { type: 'resubmit', acceptable: true } as const;
+    const result = isDryRun ? engine.tryOut(event) : engine.apply(event, { requestId });
+    if (!result.ok) return result;
+    const { frames, picture } = traitsOf(state.work);
+    const least = frames && frames.asked > 0 ? frames.asked / picture.fps : null;
+    return value({ hasWebhook: state.webhook !== null, seconds: state.clip?.durationSeconds ?? least });
   }
+
   activity() {
-    return this.#service.activity();
+    const { engine, followers } = this.job;
+    return engine.stored && followers.activity(engine.stored.job);
   }
-  story() {
-    return this.#service.story();
+
+  async story() {
+    const queue = this.job.engine.stored && (await this.job.followers.whyWaits(this.job.engine.stored, true));
+    if (!this.job.engine.stored) return null;
+    const { job: state, request } = this.job.engine.stored;
+    return {
+      job: { ...state, webhook: null },
+      request: byKind(request).shown,
+      progress: this.job.followers.activity(state).progress,
+      queue,
+      attempts: listAttempts(this.job.ctx.storage.sql),
+      deliveries: this.job.engine.listDeliveries(),
+    };
   }
+}
+
+/** Stores the usage of a job's runs again, because the index may have lost it. Repeatable. */
+async function meterAgain({ database }: EffectContext, { id, accountId, isTest, billed }: Job, now: number) {
+  if (isTest) return;
+  for (const usage of keptUsage(billed, now)) await insertUsage(database, { jobId: id, accountId, ...usage });
 }

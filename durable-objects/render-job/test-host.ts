@@ -8,8 +8,8 @@ import CLIP from '#domain/test-clip.json' with { type: 'json' };
 import { TEST_MARK, type TestEnd, testEndOf } from '#domain/test-end.ts';
 import { traitsOf } from '#domain/work.ts';
 import { HostInspection } from '#protocol/demos.ts';
+import type { HostCalls } from '#rpc/render-job.ts';
 import { fileMetadata } from '#storage/clip-files.ts';
-import { createHostCalls } from './host-calls.ts';
 import type { OpenJob } from './open-job.ts';
 import type { StoredJob } from './stored-job.ts';
 
@@ -57,9 +57,8 @@ export interface TestHost {
   report(): Promise<void>;
 }
 
-export function createTestHost(job: OpenJob): TestHost {
-  const calls = createHostCalls(job);
-
+/** `calls`: those of the job's object. */
+export function createTestHost(job: Pick<OpenJob, 'engine' | 'context'>, calls: HostCalls): TestHost {
   /** Stores a file of the sample. Returns it as a host reports it. */
   async function upload(file: ClipFile, clipId: string, fence: number) {
     const { files, staticFile } = job.context;

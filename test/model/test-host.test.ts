@@ -4,15 +4,17 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ERROR_CODE_LIST, isRetryable } from '#domain/error-codes.ts';
 import { fieldsOf, type Job, leaseOf } from '#domain/job.ts';
+import type { JobEvent } from '#domain/job-event.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { TEST_ENDS, type TestEnd } from '#domain/test-end.ts';
 import type { Work } from '#domain/work.ts';
 import { JobEngine } from '#durable-objects/render-job/job-engine.ts';
 import { createTestHost, isOfHosts, testSchedule } from '#durable-objects/render-job/test-host.ts';
+import type { Claim, Heartbeat } from '#rpc/render-job.ts';
 import { admission, CLIP_ID, JOB_ID, T0 } from '../core/domain/builders.ts';
 import { sqliteStorage } from './sqlite-storage.ts';
 
-const settings = { ownOrigins: [], clipIdSecret: 'secret' };
+type Reported<Type> = Omit<Extract<JobEvent, { readonly type: Type }>, 'type'>;
 
 interface Played {
   readonly job: Job;
@@ -36,7 +38,6 @@ async function play(
     staticFile: async (name: string) => new Response(readFileSync(`src/static/${name}`)),
     files: { put: async (key: string) => files.add(key) },
   };
-  const followers = { notify: () => {} };
   const engine: JobEngine = new JobEngine({
     storage: sqliteStorage(new DatabaseSync(':memory:'), {
       alive: () => {},
@@ -67,7 +68,15 @@ async function play(
     },
     log: () => {},
   });
-  const host = createTestHost({ engine, settings, followers, context } as never);
+  const apply = async (event: JobEvent) => engine.apply(event);
+  const calls = {
+    claim: ({ skills: _, ...claim }: Claim) => apply({ type: 'claim', ...claim }),
+    heartbeat: ({ fence, phase }: Heartbeat) => apply({ type: 'heartbeat', fence, phase }),
+    complete: (done: Reported<'complete'>) => apply({ type: 'complete', ...done }),
+    inspected: (done: Reported<'inspected'>) => apply({ type: 'inspected', ...done }),
+    fail: (failed: Reported<'fail'>) => apply({ type: 'fail', ...failed }),
+  };
+  const host = createTestHost({ engine, context } as never, calls as never);
   const identity = { id: JOB_ID, accountId: 'account', clipId: CLIP_ID };
   const request = {
     ...({ kind: 'clip', steam64_id: '1', resolution: 1080, extras: null } as const),
