@@ -20,20 +20,20 @@ import { admissionOf, byKind, fingerprintOf, isAcceptable, isSameRequest, stored
 
 /** The object of a job, for its account too. */
 export abstract class AccountsJob extends HostedJob implements AccountCalls {
-  submit(submission: Submission) {
+  submit(submission: Submission): ReturnType<AccountCalls['submit']> {
     return submit(this.job, submission);
   }
 
-  inspectDemo(submission: InspectionSubmission) {
+  inspectDemo(submission: InspectionSubmission): ReturnType<AccountCalls['inspectDemo']> {
     return inspect(this.job, submission, Date.now());
   }
 
-  readDemo(accountId: string) {
+  readDemo(accountId: string): ReturnType<AccountCalls['readDemo']> {
     const { job: state, inspection } = ofAccount(this.job, accountId) ?? {};
     return state && inspection ? value(demoOf(state, inspection, this.job.settings)) : refuse('not_found');
   }
 
-  readReplay(accountId: string) {
+  readReplay(accountId: string): ReturnType<AccountCalls['readReplay']> {
     const { job: state, request, inspection, selection } = ofAccount(this.job, accountId) ?? {};
     if (!state || !request || !selection) return refuse('not_found');
     const { id, clipId, run, tracks } = state;
@@ -45,7 +45,10 @@ export abstract class AccountsJob extends HostedJob implements AccountCalls {
     });
   }
 
-  async addTracks(accountId: string, { run, tracks }: Parameters<AccountCalls['addTracks']>[1]) {
+  async addTracks(
+    accountId: string,
+    { run, tracks }: Parameters<AccountCalls['addTracks']>[1],
+  ): ReturnType<AccountCalls['addTracks']> {
     if (!owned(this.job, accountId)) return refuse('not_found');
     const result = this.job.engine.apply({ type: 'tracks-cut', run, tracks });
     if (!result.ok) return refusedWith(result, 'job_changed');
@@ -53,7 +56,7 @@ export abstract class AccountsJob extends HostedJob implements AccountCalls {
     return DONE;
   }
 
-  async read(accountId: string, include: readonly JobInclude[] = []) {
+  async read(accountId: string, include: readonly JobInclude[] = []): ReturnType<AccountCalls['read']> {
     if (this.job.engine.stored?.job.status === 'done') await this.job.engine.shown();
     const stored = owned(this.job, accountId);
     return stored ? value(await this.job.followers.read(stored, include)) : refuse('not_found');
@@ -73,33 +76,44 @@ export abstract class AccountsJob extends HostedJob implements AccountCalls {
     return result.ok ? value(added) : refusedWith(result, 'job_in_flight', 'too_many_reruns');
   }
 
-  cancel(accountId: string | null, requestId?: string) {
+  cancel(accountId: string | null, requestId?: string): ReturnType<AccountCalls['cancel']> {
     if (!(accountId === null ? this.job.engine.stored : owned(this.job, accountId))) return refuse('not_found');
     const by = accountId === null ? 'operator' : 'account';
     const result = this.job.engine.apply({ type: 'cancel', by }, { requestId });
     return result.ok ? DONE : refusedWith(result, 'job_finished');
   }
 
-  resendWebhook(accountId: string) {
+  resendWebhook(accountId: string): ReturnType<AccountCalls['resendWebhook']> {
     return owned(this.job, accountId) ? this.job.engine.resend() : refuse('not_found');
   }
 
-  deliveries(accountId: string) {
+  deliveries(accountId: string): ReturnType<AccountCalls['deliveries']> {
     return owned(this.job, accountId) ? value(this.job.engine.listDeliveries()) : refuse('not_found');
   }
 
-  async watch(accountId: string, include: readonly JobInclude[] = [], lastEventId: string | null = null) {
+  async watch(
+    accountId: string,
+    include: readonly JobInclude[] = [],
+    lastEventId: string | null = null,
+  ): ReturnType<AccountCalls['watch']> {
     return owned(this.job, accountId) ? this.job.followers.watch(include, lastEventId) : refuse('not_found');
   }
 
-  readClip(accountId: string, clipId: string, include: readonly ClipInclude[] = []) {
+  readClip(
+    accountId: string,
+    clipId: string,
+    include: readonly ClipInclude[] = [],
+  ): ReturnType<AccountCalls['readClip']> {
     const stored = owned(this.job, accountId);
     if (!stored?.job.clip || stored.job.clipId !== clipId) return refuse('not_found');
     const { id, clip, isTest = false } = stored.job;
     return value(clipDetail(clipId, id, clip, include, { ...this.job.settings, isTest }));
   }
 
-  async changeClip(accountId: string, { clipId, change, requestId }: ClipChange) {
+  async changeClip(
+    accountId: string,
+    { clipId, change, requestId }: ClipChange,
+  ): ReturnType<AccountCalls['changeClip']> {
     if (owned(this.job, accountId)?.job.clipId !== clipId) return refuse('not_found');
     if (!this.job.engine.apply({ type: change }, { requestId }).ok) return refuse('not_found');
     await this.job.engine.shown();

@@ -26,14 +26,14 @@ export abstract class HostedJob extends DurableObject<Bindings> implements HostC
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     const settings = settingsOf(env);
-    this.job = new OpenJob(ctx, settings, () => effectContextOf(env, settings), this);
+    this.job = new OpenJob(ctx, settings, () => effectContextOf(this.env, settings), this);
   }
 
   override alarm() {
     return this.job.wake();
   }
 
-  async claim({ requestId, skills = [], blocked, ...claim }: Claim) {
+  async claim({ requestId, skills = [], blocked, ...claim }: Claim): ReturnType<HostCalls['claim']> {
     const { job } = this;
     const { settings } = job;
     const waiting = job.engine.stored;
@@ -49,7 +49,7 @@ export abstract class HostedJob extends DurableObject<Bindings> implements HostC
     return value(await grantedLease(job, stored, lease.fence));
   }
 
-  leased(holder: LeaseHolder) {
+  leased(holder: LeaseHolder): ReturnType<HostCalls['leased']> {
     const { job } = this;
     const { stored } = job.engine;
     if (!stored) return refuse('stale_lease');
@@ -71,7 +71,7 @@ export abstract class HostedJob extends DurableObject<Bindings> implements HostC
     });
   }
 
-  heartbeat({ phase, progress, stage, ...holder }: Heartbeat) {
+  heartbeat({ phase, progress, stage, ...holder }: Heartbeat): ReturnType<HostCalls['heartbeat']> {
     const { job } = this;
     const { followers } = job;
     const before = held(job, holder)?.job;
@@ -84,11 +84,20 @@ export abstract class HostedJob extends DurableObject<Bindings> implements HostC
     return DONE;
   }
 
-  uploadBegun({ hostId, fence, upload }: Parameters<HostCalls['uploadBegun']>[0]) {
+  uploadBegun({
+    hostId,
+    fence,
+    upload,
+  }: Parameters<HostCalls['uploadBegun']>[0]): ReturnType<HostCalls['uploadBegun']> {
     return report(this.job, hostId, { type: 'upload-begun', fence, upload });
   }
 
-  async complete({ hostId, fence, result, requestId }: Parameters<HostCalls['complete']>[0]) {
+  async complete({
+    hostId,
+    fence,
+    result,
+    requestId,
+  }: Parameters<HostCalls['complete']>[0]): ReturnType<HostCalls['complete']> {
     const { job } = this;
     if (isTooLong(job.engine.stored?.request, result.durationSeconds)) return refuse('too_long');
     const completed = report(job, hostId, { type: 'complete', fence, result }, { requestId });
@@ -96,7 +105,13 @@ export abstract class HostedJob extends DurableObject<Bindings> implements HostC
     return completed;
   }
 
-  async inspected({ hostId, fence, found, tracks, requestId }: Parameters<HostCalls['inspected']>[0]) {
+  async inspected({
+    hostId,
+    fence,
+    found,
+    tracks,
+    requestId,
+  }: Parameters<HostCalls['inspected']>[0]): ReturnType<HostCalls['inspected']> {
     const { job } = this;
     const { stored } = job.engine;
     const inspection = stored && byKind(stored.request).inspection;
@@ -107,11 +122,16 @@ export abstract class HostedJob extends DurableObject<Bindings> implements HostC
     return inspected;
   }
 
-  fail({ hostId, requestId, log, ...failure }: Parameters<HostCalls['fail']>[0]) {
+  fail({ hostId, requestId, log, ...failure }: Parameters<HostCalls['fail']>[0]): ReturnType<HostCalls['fail']> {
     return report(this.job, hostId, { ...failure, type: 'fail' }, { requestId, log });
   }
 
-  release({ hostId, fence, requestId, isRefused }: Parameters<HostCalls['release']>[0]) {
+  release({
+    hostId,
+    fence,
+    requestId,
+    isRefused,
+  }: Parameters<HostCalls['release']>[0]): ReturnType<HostCalls['release']> {
     return report(this.job, hostId, { type: isRefused ? 'not-taken' : 'release', fence }, { requestId });
   }
 }

@@ -16,7 +16,7 @@ import { byKind, fingerprintOf, forgottenRequest, isAcceptable } from './stored-
 
 /** The object of one job. It owns the state of the job and of its clip (contract 3). */
 export class RenderJob extends AccountsJob implements RenderJobRpc {
-  async runOverdue() {
+  async runOverdue(): ReturnType<ServiceCalls['runOverdue']> {
     await this.job.engine.wake();
     return this.job.engine.upkeepAt();
   }
@@ -25,7 +25,7 @@ export class RenderJob extends AccountsJob implements RenderJobRpc {
     this.job.engine.apply({ type: 'expire-clip', renderedBefore });
   }
 
-  async forgetDemo(finishedBefore: number) {
+  async forgetDemo(finishedBefore: number): ReturnType<ServiceCalls['forgetDemo']> {
     const { stored } = this.job.engine;
     const since = stored && byKind(stored.request).inspection && idleSince(stored.job);
     if (stored && (since === null || since >= finishedBefore)) return false;
@@ -38,7 +38,7 @@ export class RenderJob extends AccountsJob implements RenderJobRpc {
     return true;
   }
 
-  async forgetRequest(finishedBefore: number) {
+  async forgetRequest(finishedBefore: number): ReturnType<ServiceCalls['forgetRequest']> {
     const { engine } = this.job;
     const { stored } = engine;
     const clip = stored && byKind(stored.request).clip;
@@ -52,7 +52,7 @@ export class RenderJob extends AccountsJob implements RenderJobRpc {
     return true;
   }
 
-  async deleteIfSpare(accountId: string) {
+  async deleteIfSpare(accountId: string): ReturnType<ServiceCalls['deleteIfSpare']> {
     const { stored } = this.job.engine;
     if (stored === null) return true;
     const { clip } = byKind(stored.request);
@@ -62,7 +62,7 @@ export class RenderJob extends AccountsJob implements RenderJobRpc {
     return true;
   }
 
-  async erase({ id, accountId, clipId }: Parameters<ServiceCalls['erase']>[0]) {
+  async erase({ id, accountId, clipId }: Parameters<ServiceCalls['erase']>[0]): ReturnType<ServiceCalls['erase']> {
     if (!this.job.isReadable) {
       await eraseUnread(this.job.context, id, clipId);
       await this.job.deleteAll();
@@ -97,7 +97,7 @@ export class RenderJob extends AccountsJob implements RenderJobRpc {
     return 'indexed';
   }
 
-  async recover(target: number | string) {
+  async recover(target: number | string): ReturnType<ServiceCalls['recover']> {
     const { storage } = this.job.ctx;
     const stored = this.job.isReadable ? this.job.engine.stored : null;
     const { version = 0, fence = 0, run = 0 } = stored?.job ?? {};
@@ -114,7 +114,7 @@ export class RenderJob extends AccountsJob implements RenderJobRpc {
     this.job.ctx.abort('the object is taken back to an earlier state');
   }
 
-  async recovered(seen: Parameters<ServiceCalls['recovered']>[0]) {
+  async recovered(seen: Parameters<ServiceCalls['recovered']>[0]): ReturnType<ServiceCalls['recovered']> {
     const { engine } = this.job;
     if (!engine.stored) return null;
     engine.apply({ type: 'recovered', ...seen });
@@ -125,7 +125,11 @@ export class RenderJob extends AccountsJob implements RenderJobRpc {
     return engine.stored.job.status;
   }
 
-  async takeDown({ clipId, reason, requestId }: Parameters<ServiceCalls['takeDown']>[0]) {
+  async takeDown({
+    clipId,
+    reason,
+    requestId,
+  }: Parameters<ServiceCalls['takeDown']>[0]): ReturnType<ServiceCalls['takeDown']> {
     const { engine } = this.job;
     const { accountId, clipId: own } = engine.stored?.job ?? {};
     if (accountId === undefined || own !== clipId) return refuse('not_found');
@@ -142,7 +146,7 @@ export class RenderJob extends AccountsJob implements RenderJobRpc {
     this.job.engine.post(post);
   }
 
-  ownsFile(key: string) {
+  ownsFile(key: string): ReturnType<ServiceCalls['ownsFile']> {
     const { stored } = this.job.engine;
     return stored !== null && ownsFile(fieldsOf(stored.job), key);
   }
@@ -171,12 +175,12 @@ export class RenderJob extends AccountsJob implements RenderJobRpc {
     return value({ hasWebhook: state.webhook !== null, seconds: state.clip?.durationSeconds ?? least });
   }
 
-  activity() {
+  activity(): ReturnType<ServiceCalls['activity']> {
     const { engine, followers } = this.job;
     return engine.stored && followers.activity(engine.stored.job);
   }
 
-  async story() {
+  async story(): ReturnType<ServiceCalls['story']> {
     const queue = this.job.engine.stored && (await this.job.followers.whyWaits(this.job.engine.stored, true));
     if (!this.job.engine.stored) return null;
     const { job: state, request } = this.job.engine.stored;

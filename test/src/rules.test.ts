@@ -83,12 +83,12 @@ const claimInspection = (url: string) =>
 
 /** Lets a host read the demo of an upload, whose runs then go on. */
 async function inspect(uploadId: string): Promise<void> {
-  await read(uploadId);
+  await readUpload(uploadId);
   await advanceRuns(service, uploadId);
 }
 
 /** The same, but only the job's object tells the runs. */
-async function read(uploadId: string): Promise<void> {
+async function readUpload(uploadId: string): Promise<void> {
   await advanceRuns(service, uploadId);
   const grant = await claimInspection(demoUrlOf(uploadId));
   await host.heartbeat(grant);
@@ -417,7 +417,7 @@ describe('a demo that comes', () => {
     await limit({ submits: 1 });
     const rule = await make();
     const upload = await arrive(database, mine.id);
-    await read(upload);
+    await readUpload(upload);
     expect(await payloads(rule, 1)).toHaveLength(1);
     for (const count of [2, 3]) {
       vi.setSystemTime(Date.now() + 10 * 60_000);
