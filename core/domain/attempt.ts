@@ -33,7 +33,7 @@ import { traitsOf } from './work.ts';
 const MAX_UPLOADS = 16;
 
 /** Returns the fence of the next lease. Each is higher than `fenceFloor`. */
-export function nextFence({ fence }: Pick<Job, 'fence'>, fenceFloor = 0): number {
+function nextFence({ fence }: Pick<Job, 'fence'>, fenceFloor = 0): number {
   return Math.max(fence, fenceFloor) + 1;
 }
 

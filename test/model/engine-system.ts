@@ -29,7 +29,7 @@ interface StorageHooks {
  * Returns the part of an object's storage that the engine uses: SQL, transactions that include the alarm, and the
  * alarm.
  */
-function sqliteStorage(db: DatabaseSync, hooks: StorageHooks): JobStorage {
+export function sqliteStorage(db: DatabaseSync, hooks: StorageHooks): JobStorage {
   const exec = (query: string, ...bindings: SQLInputValue[]) => {
     hooks.alive();
     if (bindings.length === 0 && !/^\s*SELECT/i.test(query)) {

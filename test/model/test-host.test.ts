@@ -12,7 +12,7 @@ import { JobEngine } from '#durable-objects/render-job/job-engine.ts';
 import { createTestHost, isOfHosts, testSchedule } from '#durable-objects/render-job/test-host.ts';
 import type { Claim, Heartbeat } from '#rpc/render-job.ts';
 import { admission, CLIP_ID, JOB_ID, T0 } from '../core/domain/builders.ts';
-import { sqliteStorage } from './sqlite-storage.ts';
+import { sqliteStorage } from './engine-system.ts';
 
 type Reported<Type> = Omit<Extract<JobEvent, { readonly type: Type }>, 'type'>;
 
