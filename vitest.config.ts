@@ -61,7 +61,6 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
           METRICS_TOKEN: 'a-token-for-scraping',
           // Tests of a file sometimes share a host's token, and keep jobs that they do not need.
           HOST_SLOTS: '1000',
-          LIMIT_JOB_FOLLOWERS: '5',
           WEBHOOK_SECRET_DAYS: '30',
           REQUEST_TTL_DAYS: '90',
           CLIP_ID_SECRET: 'a-secret-for-clip-ids-of-32-chars-or-more',

@@ -16,8 +16,8 @@ export function hostAdmission(service: Service): CallerAdmission<Operation, Host
   return {
     async admit(request, { diskShare }) {
       const host = await identify(request);
-      const wait = await limits.hostRequests.take(host.id);
-      if (wait > 0) throw rateLimited(limits.hostRequests.policy, wait);
+      const wait = await limits.host_requests.take(host.id);
+      if (wait > 0) throw rateLimited(limits.host_requests.policy, wait);
       await requireDisk(service, diskShare);
       return host;
     },

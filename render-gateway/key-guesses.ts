@@ -4,7 +4,7 @@ import type { Service } from '#service/service.ts';
 
 /** Limits guesses of keys and host tokens by address. */
 export function keyGuesses({ limits, settings }: Pick<Service, 'limits' | 'settings'>): GuessLimit {
-  const { keyGuesses: limiter } = limits;
+  const { key_guesses: limiter } = limits;
   return {
     addressOf: (request) => addressOf(request, settings),
     refuse(address) {

@@ -12,16 +12,16 @@ export function limitGuesses<Name extends string, Query, A extends Answers>(
   handler: Handler<Service, Name, null, Query, never, A>,
 ): Handler<Service, Name, null, Query, never, A> {
   return async (service, context) => {
-    const { clipGuesses } = service.limits;
+    const { clip_guesses: guesses } = service.limits;
     const address = addressOf(context.request, service.settings);
-    const wait = clipGuesses.waitOf(address);
-    if (wait > 0) throw rateLimited(clipGuesses.policy, wait);
+    const wait = guesses.waitOf(address);
+    if (wait > 0) throw rateLimited(guesses.policy, wait);
     try {
       const response = await handler(service, context);
-      if (response.status === 404) await clipGuesses.count(address);
+      if (response.status === 404) await guesses.count(address);
       return response;
     } catch (error) {
-      if (error instanceof ProblemError && error.kind === 'not_found') await clipGuesses.count(address);
+      if (error instanceof ProblemError && error.kind === 'not_found') await guesses.count(address);
       throw error;
     }
   };

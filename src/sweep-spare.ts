@@ -19,7 +19,7 @@ export async function* sweepSpareJobs(service: SpareService, { now, size }: Upke
   if (accounts.length === 0) return;
   const own = await selectOwnKept(service.database);
   let crowded = accounts.flatMap(({ id, jobs }) => {
-    const excess = jobs - Math.floor((own.get(id) ?? service.settings.limits.jobsKept) * 0.9);
+    const excess = jobs - Math.floor((own.get(id) ?? service.settings.limits.jobs_kept) * 0.9);
     return excess > 0 ? [{ id, excess }] : [];
   });
   while (crowded.length > 0) {

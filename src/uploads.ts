@@ -28,11 +28,10 @@ export async function addUpload(
   caller: Caller,
   upload: NewUpload,
 ): Promise<ProblemError | null> {
-  const { demoBytes: bytes, openUploads, ingestADay } = settings.limits;
-  const open = caller.limits.openUploads ?? openUploads;
-  const aDay = caller.scope === 'ingest' ? { ...ingestADay, ...caller.ingestLimits } : null;
-  if (await insertUpload(database, upload, { bytes, open, aDay })) return null;
-  const most = `An account may have ${open} open uploads, and ${bytes / MIB} MiB of demos, each of 1 MiB at least.`;
+  const { demo_mib, open_uploads: open, ingest } = { ...settings.limits, ...caller.limits };
+  const aDay = caller.scope === 'ingest' ? { ...ingest, ...caller.ingestLimits } : null;
+  if (await insertUpload(database, upload, { bytes: demo_mib * MIB, open, aDay })) return null;
+  const most = `An account may have ${open} open uploads, and ${demo_mib} MiB of demos, each of 1 MiB at least.`;
   if (aDay === null) return limitReached(`${most} Complete some, or delete some.`);
   const ofKey = `This key may send ${aDay.demos} demos and ${aDay.mib} MiB a day (UTC).`;
   return limitReached(`${ofKey} ${most}`, 10 * 60);

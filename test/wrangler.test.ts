@@ -83,7 +83,7 @@ it("the platform's rate limits let through as much as an isolate does", () => {
   expect(RUNTIME.ratelimits).toEqual(bound);
   const { limits } = loadSettings({ ...config.vars, CLIP_ID_SECRET: 'x'.repeat(32) });
   expect(bound.SUBMIT_RATE?.simple).toEqual({ limit: limits.submits, period: 60 });
-  expect(bound.GUESS_RATE?.simple).toEqual({ limit: limits.keyGuesses, period: 60 });
+  expect(bound.GUESS_RATE?.simple).toEqual({ limit: limits.key_guesses, period: 60 });
 });
 
 it('docs/deploy.md has each variable', () => {

@@ -1,53 +1,14 @@
 import type { z } from 'zod';
 import type { AddressPolicy } from '#domain/address-policy.ts';
+import { LIMITS, type LimitValues, mapLimits, SERVICE_LIMITS } from '#domain/limits.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '#domain/schedule.ts';
 import type { jurisdiction, locationHint, PriceList } from '#protocol/variable-shapes.ts';
-import { readVariables, type VariableFault, type Variables } from '#protocol/variables.ts';
+import { readVariables, type VariableFault } from '#protocol/variables.ts';
 import { createLog, type LogLevel } from './log.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Limits per minute unless the name says otherwise, or at a time. */
-export type LimitSettings = ReturnType<typeof limitsOf>;
-
-function limitsOf(variables: Variables) {
-  return {
-    requests: variables.LIMIT_REQUESTS,
-    submits: variables.LIMIT_SUBMITS,
-    uploads: variables.LIMIT_UPLOADS,
-    follows: variables.LIMIT_FOLLOWS,
-    webhookTests: variables.LIMIT_WEBHOOK_TESTS,
-    hostRequests: variables.LIMIT_HOST_REQUESTS,
-    keyGuesses: variables.LIMIT_KEY_GUESSES,
-    clipGuesses: variables.LIMIT_CLIP_GUESSES,
-    views: variables.LIMIT_VIEWS,
-    resendsAnHour: variables.LIMIT_RESENDS,
-    rerunsAnHour: variables.LIMIT_RERUNS,
-    jobsADay: variables.LIMIT_JOBS_DAY,
-    agentSeconds: variables.LIMIT_AGENT_SECONDS_DAY,
-    jobFollowers: variables.LIMIT_JOB_FOLLOWERS,
-    jobs: variables.LIMIT_JOBS,
-    jobsKept: variables.LIMIT_JOBS_KEPT,
-    assets: variables.LIMIT_ASSETS,
-    assetBytes: variables.LIMIT_ASSET_MIB * 1024 * 1024,
-    inspections: variables.LIMIT_INSPECTIONS,
-    rules: variables.LIMIT_RULES,
-    frames: variables.LIMIT_CLIP_FRAMES,
-    fallback: variables.LIMIT_FALLBACK_MINUTES,
-    unbilled: variables.LIMIT_UNBILLED_MINUTES,
-    demoBytes: variables.LIMIT_DEMO_MIB * 1024 * 1024,
-    openUploads: variables.LIMIT_OPEN_UPLOADS,
-    ingestBytes: variables.LIMIT_INGEST_MB * 1_000_000,
-    /** Of a key, on a day (UTC). */
-    ingestADay: {
-      mib: variables.LIMIT_INGEST_MIB_DAY,
-      demos: variables.LIMIT_INGEST_DEMOS_DAY,
-      clips: variables.LIMIT_INGEST_CLIPS_DAY,
-    },
-  };
-}
 
 /**
  * The location of objects. Both values are set before the first job and never changed: an object stays where it was
@@ -92,7 +53,7 @@ export interface Settings extends AddressPolicy {
   /** Null accepts any version. */
   readonly minAgentVersion: string | null;
   readonly reservedNeedsSlots: boolean;
-  readonly limits: LimitSettings;
+  readonly limits: LimitValues;
   /** Null if no header can be trusted. */
   readonly addressHeader: string | null;
   /** Null switches the admin API off. */
@@ -166,7 +127,7 @@ export function loadSettings(env: object): Settings {
     clipIdSecret: values.CLIP_ID_SECRET,
     schedule: {
       ...schedule,
-      rerunsAnHour: values.LIMIT_RERUNS,
+      rerunsAnHour: LIMITS.fixed.reruns.preset,
       ...(LEASE_S === undefined ? {} : { leaseTtl: LEASE_S * 1000 }),
       ...(RUN_DEADLINE_HOURS === undefined ? {} : { runDeadline: RUN_DEADLINE_HOURS * HOUR_MS }),
       ...(RUN_HOST_MINUTES === undefined ? {} : { hostBudget: RUN_HOST_MINUTES * MINUTE_MS }),
@@ -178,7 +139,10 @@ export function loadSettings(env: object): Settings {
     accountShare: values.ACCOUNT_SHARE,
     minAgentVersion: values.MIN_AGENT_VERSION ?? null,
     reservedNeedsSlots: values.RESERVED_NEEDS_SLOTS === 'true',
-    limits: limitsOf(values),
+    limits: {
+      ...mapLimits(SERVICE_LIMITS, (limit) => ('variable' in limit ? values[limit.variable] : limit.preset)),
+      ingest: mapLimits(LIMITS.ingest, ({ preset }) => preset),
+    },
     // Only Cloudflare stops clients from sending its header.
     addressHeader: values.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),
     clipTtl: CLIP_TTL_DAYS * DAY_MS,

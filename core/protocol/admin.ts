@@ -3,6 +3,7 @@ import { SCOPES } from '#domain/account.ts';
 import { KEY_KINDS } from '#domain/clip.ts';
 import { HOLDS, HOST_STATES } from '#domain/host-state.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
+import { LIMITS, limitText, mapLimits } from '#domain/limits.ts';
 import { RENDERERS } from '#domain/need.ts';
 import { limitOf, MAX_LIMIT, next_cursor, page, yesOrNo } from './lists.ts';
 import { PushSettings } from './push.ts';
@@ -35,27 +36,16 @@ const AskedLabels = Labels.meta({
 });
 const HostLabels = Labels.meta({ description: 'Labels from the operator. Accounts can require them.' });
 
-const limit = (description: string) => z.int().min(1).max(10_000_000).optional().meta({ description });
-const Limits = z
-  .strictObject({
-    requests: limit('Maximum number of requests in a minute.'),
-    submits: limit('Maximum number of submits in a minute.'),
-    uploads: limit('Maximum number of asset uploads in a minute.'),
-    follows: limit('Maximum number of event streams that are opened in a minute.'),
-    jobs: limit('Maximum number of unfinished jobs.'),
-    jobs_a_day: limit('Maximum number of jobs that are made on a day (UTC).'),
-    agent_seconds_a_day: limit('Maximum seconds of clip that agents render on a day (UTC), over MCP.'),
-    jobs_kept: limit('Maximum number of stored jobs, finished ones included.'),
-    open_uploads: limit('Maximum number of demo uploads that are not complete.'),
-    assets: limit('Maximum number of stored images and music.'),
-    asset_mib: limit('Maximum MiB of stored images and music.'),
-    frames: limit('Maximum number of frames of one clip.'),
-    unbilled: limit('Maximum minutes a day (UTC) that hosts work on runs that make no clip.'),
-    fallback: limit('Minutes that a job with a `fallback` waits for a host with the game.'),
-  })
-  .meta({
-    description: 'Limits of this account alone. The limits of the deployment apply to fields that are left out.',
-  });
+const limit = (of: Parameters<typeof limitText>[0]) =>
+  z
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .exactOptional()
+    .meta({ description: `${limitText(of)}, at most.` });
+const Limits = z.strictObject(mapLimits(LIMITS.account, limit)).meta({
+  description: 'Limits of this account alone. The limits of the deployment apply to fields that are left out.',
+});
 const suspended = z.boolean().optional().meta({
   description:
     'Whether to suspend the account. A suspended account may read and change nothing. Its queued jobs wait, and its running jobs finish.',
@@ -68,16 +58,10 @@ const scope = z.enum(SCOPES).meta({
   description:
     '`ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and submits jobs; `manage` does everything, such as deleting clips.',
 });
-const IngestLimits = z
-  .strictObject({
-    mib: limit('MiB of demos a day.'),
-    demos: limit('Number of demos a day.'),
-    clips: limit('Number of clips a day that rules make of its demos.'),
-  })
-  .meta({
-    description:
-      'Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left out.',
-  });
+const IngestLimits = z.strictObject(mapLimits(LIMITS.ingest, limit)).meta({
+  description:
+    'Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left out.',
+});
 const key_name = z.string().nullable().meta({ description: 'The name that people see in lists. Null for none.' });
 const key_expires_at = z.iso.datetime().nullable().meta({ description: 'Time when the key expires. Null for never.' });
 

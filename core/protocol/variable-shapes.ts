@@ -3,6 +3,10 @@ import * as z from 'zod';
 /** Separated by spaces or commas. */
 const list = z.string().transform((text) => text.split(/[\s,]+/).filter((item) => item !== ''));
 
+/** A whole number from 1. */
+export const wholeNumber = (preset: number): z.ZodDefault<z.ZodCoercedNumber> =>
+  z.coerce.number().int().min(1).default(preset);
+
 /** The location in which all data has to stay. */
 export const jurisdiction = z.enum(['eu', 'fedramp']);
 export const locationHint = z.enum(['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me']);

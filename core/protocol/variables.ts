@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { WEB_PORTS } from '#domain/address-policy.ts';
 import { USUAL_SHARE } from '#domain/fair-queue.ts';
+import { type LimitVariable, SERVICE_LIMITS } from '#domain/limits.ts';
 import { didYouMean } from '#domain/nearest-name.ts';
-import { LIMIT_VARIABLES, limitVariable } from './limit-variables.ts';
 import {
   baseUrl,
   domainList,
@@ -13,10 +13,18 @@ import {
   originList,
   portList,
   priceList,
+  wholeNumber,
 } from './variable-shapes.ts';
 
 /** The levels of the log: every change, or errors only. */
 export const LOG_LEVELS = ['info', 'error'] as const;
+
+/** The variables that replace defaults of limits. */
+const LIMIT_SHAPES = Object.fromEntries(
+  Object.values(SERVICE_LIMITS).flatMap((limit) =>
+    'variable' in limit ? [[limit.variable, wholeNumber(limit.preset)]] : [],
+  ),
+) as Record<LimitVariable, ReturnType<typeof wholeNumber>>;
 
 /** The Worker's variables and secrets, as wrangler.toml documents them. */
 const SHAPES = {
@@ -68,9 +76,8 @@ const SHAPES = {
   PURGE_TOKEN: z.string().min(1).optional(),
   /** Other addresses of this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
-  /** Number of dispatcher objects: docs/scale.md says when one is not enough. */
   /** Jobs that one host may have at a time. */
-  HOST_SLOTS: limitVariable(32),
+  HOST_SLOTS: wholeNumber(32),
   /** The largest share of assigned jobs that best-effort jobs of one account get while other accounts wait. */
   ACCOUNT_SHARE: z.coerce.number().min(0.1).max(1).default(USUAL_SHARE),
   /** The oldest version of the host program that gets work. */
@@ -80,11 +87,11 @@ const SHAPES = {
     .optional(),
   /** Whether reserved keys of an account whose `provisioned_slots` is 0 cannot submit. */
   RESERVED_NEEDS_SLOTS: z.enum(['true', 'false']).default('false'),
-  ...LIMIT_VARIABLES,
+  ...LIMIT_SHAPES,
   /** The header with the client's address; on Cloudflare the platform's own by default. */
   CLIENT_ADDRESS_HEADER: headerName.optional(),
   /** Only on a stack: if less of its disk is free, submits, uploads and claims are refused. */
-  DISK_RESERVE_MIB: limitVariable(512),
+  DISK_RESERVE_MIB: wholeNumber(512),
   /** Ports below 1024 that webhooks and demos may name. */
   LOW_PORTS: portList.default([...WEB_PORTS]),
   /** The clip on the landing page; `latest` for the newest one, only where ENVIRONMENT is local. */

@@ -1,8 +1,8 @@
-import type { AccountLimits } from '#domain/account.ts';
 import type { AddressPolicy } from '#domain/address-policy.ts';
 import type { RenderResult, StoredFile } from '#domain/clip.ts';
 import type { Job, JobStatus, KeptAttempt, MultipartUpload, WorkStage } from '#domain/job.ts';
 import type { AttemptFailure } from '#domain/job-event.ts';
+import type { AccountLimits } from '#domain/limits.ts';
 import type { Renderer } from '#domain/need.ts';
 import type { AssetOptions, AssetUse, HostOrder, Selection } from '#domain/render-order.ts';
 import type { RefusalReason, Result } from '#domain/result.ts';

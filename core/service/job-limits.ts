@@ -27,9 +27,9 @@ export interface Full {
 
 /** Returns the first limit that the account has reached; null if it may make one more job. */
 export function firstLimitReached(caller: Caller, { limits }: Pick<Settings, 'limits'>, now: number): Full | null {
-  const { jobs, jobsADay, unbilled, ...most } = { ...limits, ...caller.limits };
+  const { jobs, unbilled, ...most } = { ...limits, ...caller.limits };
   const isTest = caller.keyKind === 'test';
-  const jobsKept = isTest ? Math.min(most.jobsKept, TEST_JOBS_KEPT) : most.jobsKept;
+  const kept = isTest ? Math.min(most.jobs_kept, TEST_JOBS_KEPT) : most.jobs_kept;
   const untilTomorrow = DAY_MS - (now % DAY_MS);
   if (caller.unfinished >= jobs) {
     const detail = `${jobs} jobs of this account have not finished yet; no more can wait.`;
@@ -40,14 +40,14 @@ export function firstLimitReached(caller: Caller, { limits }: Pick<Settings, 'li
     const problem = limitReached(`${detail} No more are begun before tomorrow.`, Math.ceil(untilTomorrow / 1000));
     return { of: 'runs', problem };
   }
-  if (caller.kept >= jobsKept) {
-    const detail = `This account has ${caller.kept} jobs, and may keep ${jobsKept} jobs; no more can be made.`;
+  if (caller.kept >= kept) {
+    const detail = `This account has ${caller.kept} jobs, and may keep ${kept} jobs; no more can be made.`;
     const stays = 'Finished jobs with neither a clip nor an idempotency_key make room; all others stay.';
     const advice = isTest ? 'Jobs of test keys are deleted after seven days.' : 'Ask the operator to keep more.';
     return { of: 'jobs', problem: limitReached(`${detail} ${stays} ${advice}`, CRON_S) };
   }
-  if (caller.made < jobsADay) return null;
-  const policy = { name: 'new-jobs', limit: jobsADay, windowMs: DAY_MS };
+  if (caller.made < most.jobs_a_day) return null;
+  const policy = { name: 'new-jobs', limit: most.jobs_a_day, windowMs: DAY_MS };
   return { of: 'jobs', problem: rateLimited(policy, untilTomorrow) };
 }
 
@@ -79,5 +79,5 @@ export async function counted<Answer>(
 
 /** Returns the 429 problem for a job that was run again too often. An hour later another run is certainly allowed. */
 export function tooManyReruns({ limits }: Pick<Settings, 'limits'>): ProblemError {
-  return rateLimited({ name: 'reruns', limit: limits.rerunsAnHour, windowMs: HOUR_MS }, HOUR_MS);
+  return rateLimited({ name: 'reruns', limit: limits.reruns, windowMs: HOUR_MS }, HOUR_MS);
 }

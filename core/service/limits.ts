@@ -1,3 +1,4 @@
+import { mapLimits, RATES, type RateName } from '#domain/limits.ts';
 import { createRateBuckets, type RatePolicy } from '#domain/rate-buckets.ts';
 import type { Settings } from '#platform/settings.ts';
 
@@ -23,37 +24,17 @@ export interface RateLimiter {
  * The rate limits of one isolate. Each isolate counts by itself; each location does where the platform's limit is
  * bound. docs/security.md has the limits, and by how much they can be exceeded.
  */
-export interface Limits {
-  readonly requests: RateLimiter;
-  readonly submits: RateLimiter;
-  readonly uploads: RateLimiter;
-  readonly hostRequests: RateLimiter;
-  /** Limits of guesses by address: of well-formed keys that do not exist, and of unknown clip ids. */
-  readonly keyGuesses: RateLimiter;
-  readonly clipGuesses: RateLimiter;
-  /** Opened streams of events. */
-  readonly follows: RateLimiter;
-  /** Test webhooks. */
-  readonly webhookTests: RateLimiter;
-  /** Views counted for one address. */
-  readonly views: RateLimiter;
-}
+export type Limits = Readonly<Record<RateName, RateLimiter>>;
 
 const MINUTE_MS = 60_000;
 
 export function createLimits({ limits }: Pick<Settings, 'limits'>, bindings: RateBindings, now: () => number): Limits {
-  const limiter = (name: string, limit: number, binding?: RateLimit) =>
-    createRateLimiter({ name, limit, windowMs: MINUTE_MS }, now, binding);
+  const limiter = (name: RateName, binding?: RateLimit) =>
+    createRateLimiter({ name: name.replace('_', '-'), limit: limits[name], windowMs: MINUTE_MS }, now, binding);
   return {
-    requests: limiter('requests', limits.requests),
-    submits: limiter('submits', limits.submits, bindings.SUBMIT_RATE),
-    uploads: limiter('uploads', limits.uploads),
-    hostRequests: limiter('host-requests', limits.hostRequests),
-    keyGuesses: limiter('keys', limits.keyGuesses, bindings.GUESS_RATE),
-    clipGuesses: limiter('clips', limits.clipGuesses),
-    follows: limiter('follows', limits.follows),
-    webhookTests: limiter('webhook-tests', limits.webhookTests),
-    views: limiter('views', limits.views),
+    ...mapLimits(RATES, (_, name) => limiter(name)),
+    submits: limiter('submits', bindings.SUBMIT_RATE),
+    key_guesses: limiter('key_guesses', bindings.GUESS_RATE),
   };
 }
 

@@ -25,8 +25,8 @@ export async function readDatabaseBytes(db: Database): Promise<number> {
 /** Returns the own limits of jobs kept of accounts and test accounts, by their id. Reads a row for each account. */
 export async function selectOwnKept(db: Database): Promise<Map<string, number>> {
   const rows = await db.all<{ id: string; kept: number }>(
-    sql`SELECT id, CASE WHEN test_of IS NULL THEN limits->>'jobsKept'
-      ELSE MIN(COALESCE(limits->>'jobsKept', ${TEST_JOBS_KEPT}), ${TEST_JOBS_KEPT}) END AS kept
+    sql`SELECT id, CASE WHEN test_of IS NULL THEN limits->>'jobs_kept'
+      ELSE MIN(COALESCE(limits->>'jobs_kept', ${TEST_JOBS_KEPT}), ${TEST_JOBS_KEPT}) END AS kept
     FROM ${accounts} WHERE kept IS NOT NULL`,
   );
   return new Map(rows.map(({ id, kept }) => [id, kept]));

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { AccountLimits, IngestLimits, Scope } from '#domain/account.ts';
+import type { Scope } from '#domain/account.ts';
 import type { KeyKind } from '#domain/clip.ts';
+import type { AccountLimits, IngestLimits } from '#domain/limits.ts';
 import { DAY_MS } from '#domain/metering.ts';
 import type { Renderer } from '#domain/need.ts';
 import { USUAL_VIEWING, type Viewing } from '#domain/viewing.ts';

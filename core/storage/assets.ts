@@ -1,23 +1,20 @@
 import { and, asc, eq, isNull, lt, sql } from 'drizzle-orm';
+import type { LimitValues } from '#domain/limits.ts';
 import type { Database } from './database.ts';
 import { isOneOf } from './rows.ts';
 import { type AssetRow, assets } from './schema.ts';
 
-/** The limits of an account's assets. A deleted asset counts until its file is deleted. */
-export interface AssetLimits {
-  readonly assets: number;
-  readonly assetBytes: number;
-}
+const MIB = 1024 * 1024;
 
 /**
  * Adds an asset that is marked as deleted, so that its account does not see it before `showAsset`. If that is never
  * called, the cron removes the asset with its file. Returns false if a limit is reached: one statement checks and
- * writes.
+ * writes. A deleted asset counts until its file is deleted.
  */
 export async function insertAsset(
   db: Database,
   row: Omit<AssetRow, 'deletedAt'>,
-  limits: AssetLimits,
+  most: Pick<LimitValues, 'assets' | 'asset_mib'>,
 ): Promise<boolean> {
   const { id, accountId, kind, name, contentType, width, height, seconds, bytes, createdAt } = row;
   const stored = sql`SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS total FROM ${assets}
@@ -26,7 +23,7 @@ export async function insertAsset(
     INSERT INTO ${assets} (id, account_id, kind, name, content_type, width, height, seconds, bytes, created_at,
       deleted_at)
     SELECT ${id}, ${accountId}, ${kind}, ${name}, ${contentType}, ${width}, ${height}, ${seconds}, ${bytes},
-      ${createdAt}, ${createdAt} FROM (${stored}) WHERE n < ${limits.assets} AND total + ${bytes} <= ${limits.assetBytes} RETURNING id`);
+      ${createdAt}, ${createdAt} FROM (${stored}) WHERE n < ${most.assets} AND total + ${bytes} <= ${most.asset_mib * MIB} RETURNING id`);
   return inserted.length > 0;
 }
 

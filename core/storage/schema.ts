@@ -1,11 +1,12 @@
 import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { type AccountLimits, type IngestLimits, SCOPES, UPLOAD_SOURCES } from '#domain/account.ts';
+import { SCOPES, UPLOAD_SOURCES } from '#domain/account.ts';
 import { type Clip, KEY_KINDS, TIERS } from '#domain/clip.ts';
 import { TROUBLES } from '#domain/delivery.ts';
 import { HOLDS } from '#domain/host-state.ts';
 import { IMAGE_TYPES } from '#domain/image-header.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
+import type { AccountLimits, IngestLimits } from '#domain/limits.ts';
 import { RENDERERS } from '#domain/need.ts';
 import { ASSET_USES } from '#domain/render-order.ts';
 import { SOUND_TYPES } from '#domain/sound-header.ts';

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import * as z from 'zod';
-import type { IngestLimits } from '#domain/account.ts';
+import type { IngestLimits } from '#domain/limits.ts';
 import { DAY_MS } from '#domain/metering.ts';
 import type { ReadAs } from '#domain/shape.ts';
 import { demoFileKey } from '#domain/storage-keys.ts';

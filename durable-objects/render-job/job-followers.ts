@@ -62,7 +62,7 @@ export class JobFollowers {
     const notice = await this.#noticeNow(include);
     const isLast = isFinished(notice.data.status);
     if (isLast && notice.id === lastEventId) return value(null);
-    if (this.#watchers.size >= this.#context.settings.limits.jobFollowers) return refuse('too_many_followers');
+    if (this.#watchers.size >= this.#context.settings.limits.followers) return refuse('too_many_followers');
     return value(this.#watchers.add(notice, isLast, include));
   }
 

@@ -100,7 +100,7 @@ export class OpenJob {
           return engine.stored?.job.isTest ? testSchedule(engine.stored, settings.schedule) : settings.schedule;
         },
         fenceFloor: settings.fenceFloor,
-        resendsAnHour: settings.limits.resendsAnHour,
+        resendsAnHour: settings.limits.resends,
         now: () => Date.now(),
         random: Math.random,
         newId: () => crypto.randomUUID(),

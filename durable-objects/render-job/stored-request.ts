@@ -2,13 +2,13 @@ import type { AddressPolicy } from '#domain/address-policy.ts';
 import { hasFallenBack, withFallback } from '#domain/fallback.ts';
 import type { Job } from '#domain/job.ts';
 import type { Admission } from '#domain/job-event.ts';
+import type { LimitValues } from '#domain/limits.ts';
 import type { Skill } from '#domain/need.ts';
 import type { Resolution } from '#domain/picture.ts';
 import { DEFAULTS, framesOf, type HostOrder, longestClip, NO_PICTURE } from '#domain/render-order.ts';
 import { testEndOf } from '#domain/test-end.ts';
 import { traitsOf } from '#domain/work.ts';
 import { hmacSha256, toHex } from '#platform/digest.ts';
-import type { LimitSettings } from '#platform/settings.ts';
 import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
 import type { KeptRequest } from '#protocol/job-view.ts';
@@ -109,7 +109,7 @@ export function admissionOf(
     fallback,
     renderer,
     ...given
-  }: Omit<Admission, 'work' | 'webhook' | 'acceptable' | 'fallback'> & Pick<LimitSettings, 'frames' | 'fallback'>,
+  }: Omit<Admission, 'work' | 'webhook' | 'acceptable' | 'fallback'> & Pick<LimitValues, 'frames' | 'fallback'>,
   policy: AddressPolicy,
 ): Admission {
   const url = request.webhook_url;

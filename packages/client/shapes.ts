@@ -675,11 +675,11 @@ export interface KeyOnce {
   expires_at: string | null;
   /** Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left out. */
   ingest_limits: {
-    /** MiB of demos a day. */
+    /** MiB of demos sent a day, at most. */
     mib?: number | undefined;
-    /** Number of demos a day. */
+    /** Demos sent a day, at most. */
     demos?: number | undefined;
-    /** Number of clips a day that rules make of its demos. */
+    /** Clips that rules make of its demos a day, at most. */
     clips?: number | undefined;
   } | null;
   /** Time of creation, in UTC. */
@@ -716,11 +716,11 @@ export interface NewKey {
   expires_at?: string | undefined;
   /** Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left out. */
   ingest_limits?: {
-    /** MiB of demos a day. */
+    /** MiB of demos sent a day, at most. */
     mib?: number | undefined;
-    /** Number of demos a day. */
+    /** Demos sent a day, at most. */
     demos?: number | undefined;
-    /** Number of clips a day that rules make of its demos. */
+    /** Clips that rules make of its demos a day, at most. */
     clips?: number | undefined;
   } | undefined;
 }
@@ -744,11 +744,11 @@ export interface OwnKey {
   expires_at: string | null;
   /** Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left out. */
   ingest_limits: {
-    /** MiB of demos a day. */
+    /** MiB of demos sent a day, at most. */
     mib?: number | undefined;
-    /** Number of demos a day. */
+    /** Demos sent a day, at most. */
     demos?: number | undefined;
-    /** Number of clips a day that rules make of its demos. */
+    /** Clips that rules make of its demos a day, at most. */
     clips?: number | undefined;
   } | null;
   /** Time of the last use, to the hour. Null before the first use. */
@@ -2144,7 +2144,7 @@ export const ACCOUNT_COMMANDS = {
     name: {"about":"The name that people see in lists."},
     scope: {"about":"`ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and submits jobs; `manage` does everything, such as deleting clips.","values":["ingest","read","submit","manage"]},
     expires_at: {"kind":"time","about":"Time when the key expires."},
-    ingest_limits: {"kind":"object","about":"Limits a day (UTC) of a key of scope `ingest`.","fields":{"mib":{"kind":"integer","about":"MiB of demos a day."},"demos":{"kind":"integer","about":"Number of demos a day."},"clips":{"kind":"integer","about":"Number of clips a day that rules make of its demos."}}},
+    ingest_limits: {"kind":"object","about":"Limits a day (UTC) of a key of scope `ingest`.","fields":{"mib":{"kind":"integer","about":"MiB of demos sent a day, at most."},"demos":{"kind":"integer","about":"Demos sent a day, at most."},"clips":{"kind":"integer","about":"Clips that rules make of its demos a day, at most."}}},
   }},
   revokeOwnKey: {"line":"keys revoke <key>","about":"revoke a key", fields: {
     keep_made: {"kind":"flag","about":"`true` revokes this key alone.","values":["true"]},

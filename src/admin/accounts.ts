@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { AccountLimits } from '#domain/account.ts';
 import { IMAGE_TYPES } from '#domain/image-header.ts';
 import { SOUND_TYPES } from '#domain/sound-header.ts';
 import { assetKey, demoFileKey } from '#domain/storage-keys.ts';
@@ -33,7 +32,7 @@ import { askAll } from '../each-of.ts';
 import { ruleViews } from '../operations/rules.ts';
 import { scheduleRepublishing } from '../sweep-viewing.ts';
 import { newAccount } from './issue-key.ts';
-import { accountView, MIB } from './views.ts';
+import { accountView } from './views.ts';
 
 export const listAccounts = operation({
   route: 'GET /admin/accounts',
@@ -80,12 +79,11 @@ export const changeAccount = operation({
   body: AccountChanges,
   answers: { 200: AccountView },
   handler: async ({ database, dispatcher, now, settings }, { params, body, reply }) => {
-    const changes = await body();
-    const { name, provisioned_slots, renderer, labels, suspended, hide_clips } = changes;
+    const { name, provisioned_slots, renderer, labels, suspended, hide_clips, limits } = await body();
     const account = await updateAccount(database, params.id, {
       ...{ name, provisionedSlots: provisioned_slots, renderer, labels },
       suspendedAt: suspended === undefined ? undefined : suspended ? now() : null,
-      limits: changes.limits && limitsOf(changes.limits),
+      limits,
     });
     if (!account) throw notFound();
     if (suspended !== undefined) await dispatcher().suspend(params.id, suspended);
@@ -101,14 +99,6 @@ export const changeAccount = operation({
     return reply(200, accountView({ ...account, isHidden }, settings.limits));
   },
 });
-
-function limitsOf(changes: NonNullable<AccountChanges['limits']>): AccountLimits {
-  const { asset_mib, agent_seconds_a_day, jobs_a_day, jobs_kept, open_uploads, ...rest } = changes;
-  const daily = { agentSeconds: agent_seconds_a_day, jobsADay: jobs_a_day };
-  const limits = { ...rest, ...daily, jobsKept: jobs_kept, openUploads: open_uploads };
-  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(given), ...(asset_mib === undefined ? {} : { assetBytes: asset_mib * MIB }) };
-}
 
 /** Jobs that one request cancels, each by a call of its object. */
 const BATCH = 500;

@@ -1,33 +1,20 @@
 import type { z } from 'zod';
-import type { AccountLimits } from '#domain/account.ts';
-import type { LimitSettings } from '#platform/settings.ts';
+import { LIMITS, type LimitValues, mapLimits } from '#domain/limits.ts';
 import type { AccountView, ApiKey } from '#protocol/admin.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import type { AccountSummary, ApiKeySummary } from '#storage/accounts.ts';
 
-export const MIB = 1024 * 1024;
-
 /** Returns an account as operators see it. `all`: the deployment's limits. */
-export function accountView(account: AccountSummary, all: LimitSettings): z.input<typeof AccountView> {
+export function accountView(account: AccountSummary, all: LimitValues): z.input<typeof AccountView> {
   const { id, name, slots: provisioned_slots, renderer, labels, createdAt, suspendedAt, erasingAt } = account;
   return {
     ...{ account_id: id, name, provisioned_slots, renderer, labels },
     suspended_at: isoTimeOrNull(suspendedAt),
     clips_hidden: account.isHidden,
     erasing_at: isoTimeOrNull(erasingAt),
-    limits: limitsView(account.limits),
-    default_limits: limitsView(all),
+    limits: account.limits,
+    default_limits: mapLimits(LIMITS.account, (_, name) => all[name]),
     created_at: isoTime(createdAt),
-  };
-}
-
-function limitsView(limits: AccountLimits) {
-  const { requests, submits, uploads, follows, jobs, jobsADay, jobsKept, openUploads, assets, assetBytes } = limits;
-  return {
-    agent_seconds_a_day: limits.agentSeconds,
-    ...{ requests, submits, uploads, follows, jobs, jobs_a_day: jobsADay, jobs_kept: jobsKept },
-    ...{ open_uploads: openUploads, assets, asset_mib: assetBytes === undefined ? undefined : assetBytes / MIB },
-    ...{ frames: limits.frames, unbilled: limits.unbilled, fallback: limits.fallback },
   };
 }
 

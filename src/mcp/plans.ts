@@ -110,7 +110,7 @@ async function planOne({ service, caller }: Turn, request: NewAgentPlan['request
 }
 
 function budgetMs({ caller, service }: Turn): number {
-  return 1000 * (caller.limits.agentSeconds ?? service.settings.limits.agentSeconds);
+  return 1000 * (caller.limits.agent_seconds_a_day ?? service.settings.limits.agent_seconds_a_day);
 }
 
 /** Returns how many seconds of clip agents of the account may render on this day (UTC), and how many are left. */

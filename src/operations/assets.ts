@@ -69,8 +69,8 @@ export const uploadAsset = operation({
     };
     const stored = { ...settings.limits, ...caller.limits };
     if (!(await insertAsset(database, asset, stored))) {
-      const { assets, assetBytes } = stored;
-      const most = `${assets} assets and ${assetBytes / 1024 / 1024} MiB of them`;
+      const { assets, asset_mib: mib } = stored;
+      const most = `${assets} assets and ${mib} MiB of them`;
       throw limitReached(`An account may have ${most}; one that was deleted counts for another day.`);
     }
     const key = assetKey(caller.accountId, asset.id);

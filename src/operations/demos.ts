@@ -70,7 +70,7 @@ export const ingestDemo = operation({
     const { settings, now } = service;
     await requireUploadRate(service, caller);
     const { tag = null } = query();
-    const { body, bytes } = sizedFile(request, settings.limits.ingestBytes);
+    const { body, bytes } = sizedFile(request, settings.limits.ingest_mb * 1_000_000);
     const facts = factsOf(request.headers);
     const upload = {
       ...{ id: crypto.randomUUID(), accountId: caller.accountId, keyId: caller.keyId, source: 'ingest' as const },

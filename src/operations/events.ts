@@ -162,7 +162,7 @@ export const watchJob = operation({
       const { include } = context.query();
       const lastEventId = request.headers.get('Last-Event-ID');
       const stream = accepted(await job(params.id).watch(caller.accountId, include, lastEventId), {
-        too_many_followers: () => limitReached(`${settings.limits.jobFollowers} clients follow this job already.`),
+        too_many_followers: () => limitReached(`${settings.limits.followers} clients follow this job already.`),
       });
       if (stream === null) return null;
       const reader = stream.getReader();

@@ -125,7 +125,7 @@ export const resendWebhook = operation({
   scope: 'account:submit',
   answers: { 200: DeliveryRef },
   handler: async ({ job, settings }, { caller, params, reply }) => {
-    const policy = { name: 'resends', limit: settings.limits.resendsAnHour, windowMs: HOUR_MS };
+    const policy = { name: 'resends', limit: settings.limits.resends, windowMs: HOUR_MS };
     const { deliveryId, remaining } = accepted(await job(params.id).resendWebhook(caller.accountId), {
       job_in_flight: () =>
         new ProblemError(

@@ -62,8 +62,8 @@ export const testWebhook = operation({
   body: WebhookTest,
   answers: { 200: WebhookTested },
   handler: async ({ database, limits, settings, now }, { caller, body, reply }) => {
-    const wait = await limits.webhookTests.take(caller.accountId);
-    if (wait > 0) throw rateLimited(limits.webhookTests.policy, wait);
+    const wait = await limits.webhook_tests.take(caller.accountId);
+    if (wait > 0) throw rateLimited(limits.webhook_tests.policy, wait);
     const { webhook_url: url, webhook_auth_header, event } = await body();
     const errors = webhookErrors({ webhook_url: url }, settings);
     if (errors.length > 0) throw invalidRequest(errors);

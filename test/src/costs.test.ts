@@ -104,7 +104,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
     assets.insertAsset(
       db,
       { ...ASSET, width: 1, height: 1, seconds: null, bytes: 1, createdAt: 1 },
-      { assets: 9, assetBytes: 9 },
+      { assets: 9, asset_mib: 9 },
     ),
   findAssets: () => assets.findAssets(db, A, MANY),
   markAssetDeleted: () => assets.markAssetDeleted(db, A, ASSET.id, 1),

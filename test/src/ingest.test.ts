@@ -446,7 +446,7 @@ describe('a key of scope ingest', () => {
   });
 
   it('has the limits of the deployment otherwise; a wider key has none of a day', async () => {
-    const few = isolate({ LIMIT_INGEST_DEMOS_DAY: '1', LIMIT_INGEST_MB: '1' });
+    const few = isolate({ LIMIT_INGEST_MB: '1' }, {}, { ingest: { mib: 10, demos: 1, clips: 1 } });
     const sendTo = (token: string, body: Bytes) =>
       few('POST', '/api/ingest', token, body, { 'Content-Length': String(body.length) });
     const answers = [await sendTo(key, demo()), await sendTo(key, demo()), await sendTo(key, demo(1_000_001))];

@@ -1,4 +1,3 @@
-import { createExecutionContext } from 'cloudflare:test';
 import { eq } from 'drizzle-orm';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
@@ -6,15 +5,13 @@ import { FOUND_DEMO } from '#protocol/examples.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import type { Problem } from '#protocol/problem.ts';
 import type { Rule } from '#protocol/rules.ts';
-import type { Bindings } from '#service/bindings.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { notePosted } from '#service/rules/note-posted.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
-import { createApp } from '#src/worker.ts';
 import { ruleRuns, rules } from '#storage/rules-schema.ts';
 import { apiKeys } from '#storage/schema.ts';
-import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
+import { createAccount, createHost, isolate, statuses, type TestAccount } from '../support/accounts.ts';
 import { arrive, demoUrlOf, newContent } from '../support/rules.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, PLAYER, sendJson } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
@@ -190,13 +187,9 @@ describe('POST /api/rules', () => {
     expect((await sendJson(key, 'DELETE', `/api/rules/${rule.id}`)).status).toBe(403);
     expect((await sendJson(key, 'GET', `/api/rules/${rule.id}`)).status).toBe(200);
 
-    const app = createApp(createService({ ...bindings, LIMIT_RULES: '2' } as Bindings));
-    const once = async () => {
-      const headers = { Authorization: `Bearer ${mine.metered}`, 'Content-Type': 'application/json' };
-      const init = { method: 'POST', headers, body: JSON.stringify(request()) };
-      return (await app(new Request(`${BASE_URL}/api/rules`, init), createExecutionContext())).status;
-    };
-    expect((await Promise.all([once(), once(), once()])).sort()).toEqual([201, 429, 429]);
+    const two = isolate({}, {}, { rules: 2 });
+    const once = () => two('POST', '/api/rules', mine.metered, JSON.stringify(request()));
+    expect(statuses(await Promise.all([once(), once(), once()])).sort()).toEqual([201, 429, 429]);
   });
 
   it('shows nothing to another account', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { LimitValues } from '#domain/limits.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { PART_BYTES } from '#protocol/gateway.ts';
 import type { Upload } from '#protocol/uploads.ts';
@@ -306,15 +307,15 @@ it('the cron removes uploads whose time is up, begun or complete, and no others'
 
 describe('an account', () => {
   const MIB = 1024 * 1024;
-  const begin = async (variables: Record<string, string>, key: string) =>
-    isolate(variables)('POST', '/api/uploads', key, JSON.stringify(await announced(demo(1000))));
+  const begin = async (most: Partial<LimitValues>, key: string) =>
+    isolate({}, {}, most)('POST', '/api/uploads', key, JSON.stringify(await announced(demo(1000))));
   const expire = (id: string) =>
     bindings.DB.prepare('UPDATE uploads SET expires_at = 1 WHERE account_id = ?').bind(id).run();
 
   it('has a limit of open uploads; complete and expired ones do not count', async () => {
     const { id, metered } = await createAccount();
     await uploaded(demo(1000), metered);
-    const open = () => begin({ LIMIT_OPEN_UPLOADS: '2' }, metered);
+    const open = () => begin({ open_uploads: 2 }, metered);
     const answers = await times(3, open);
     expect(statuses(answers)).toEqual([201, 201, 429]);
     expect(answers[2]?.text).toContain('2 open uploads');
@@ -327,7 +328,7 @@ describe('an account', () => {
 
   it('has a limit of bytes of uploads, kept as a sum: a small one counts as 1 MiB, an expired one does not count', async () => {
     const { id, metered } = await createAccount();
-    const most = { LIMIT_DEMO_MIB: '2' };
+    const most = { demo_mib: 2 };
     const answers = await times(3, () => begin(most, metered));
     expect(statuses(answers)).toEqual([201, 201, 429]);
     expect(answers[2]?.text).toContain('2 MiB');

@@ -7,6 +7,7 @@ import { readRecord, writeRecord } from '#storage/public-record.ts';
 import { forgetRecord, rememberedIds } from '#storage/record-cache.ts';
 import { clipIdOf, createClipMaker } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
+import { isolate } from '../support/isolate.ts';
 import { fireAlarm } from '../support/scenario.ts';
 import { BASE_URL, bindings, sendJson, submit } from '../support/service.ts';
 import { standInMp4, VIDEO } from '../support/test-host.ts';
@@ -120,11 +121,10 @@ describe('the cost of a view', () => {
 
 describe('guessing ids', () => {
   it('reads storage for each id up to the limit of an address, then nothing, and never the index or an object', async () => {
-    const limited = createApp(createService({ ...faulty.bindings, LIMIT_CLIP_GUESSES: '200' } as unknown as Bindings));
+    const limited = isolate({}, faulty.bindings as Partial<Bindings>, { clip_guesses: 200 });
     faulty.reset();
     const before = rememberedIds();
-    const context = createExecutionContext();
-    const guess = () => limited(new Request(`${BASE_URL}/clips/${crypto.randomUUID()}/video.mp4`), context);
+    const guess = () => limited('GET', `/clips/${crypto.randomUUID()}/video.mp4`, null);
     const statuses: number[] = [];
     for (let i = 0; i < 1000; i++) statuses.push((await guess()).status);
     expect(statuses.filter((status) => status === 404)).toHaveLength(200);

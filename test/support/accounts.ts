@@ -1,4 +1,5 @@
 import { createExecutionContext } from 'cloudflare:test';
+import type { LimitValues } from '#domain/limits.ts';
 import type { Bindings } from '#service/bindings.ts';
 import { createClipIds } from '#service/clip-ids.ts';
 import { createLimits } from '#service/limits.ts';
@@ -78,12 +79,17 @@ const T0 = Date.UTC(2026, 0, 1);
  * Creates the same service with other variables and fresh limits, as a new isolate would. The clock of its rates does
  * not advance, so on a slow machine no limit recovers during a test.
  */
-export function isolate(variables: Record<string, string>, more: Partial<Bindings> = {}) {
+export function isolate(
+  variables: Record<string, string>,
+  more: Partial<Bindings> = {},
+  constants: Partial<LimitValues> = {},
+) {
   const env = { ...bindings, ...variables, ...more } as Bindings;
   const service = createService(env);
-  const limits = createLimits(service.settings, env, () => T0);
+  const settings = { ...service.settings, limits: { ...service.settings.limits, ...constants } };
+  const limits = createLimits(settings, env, () => T0);
   // Not copied: a copy would evaluate each getter of the service only once.
-  const app = createApp(Object.create(service, { limits: { value: limits } }));
+  const app = createApp(Object.create(service, { settings: { value: settings }, limits: { value: limits } }));
   return async (method: string, path: string, token: string | null, body?: BodyInit | null, headers = {}) => {
     const auth: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
     const type: Record<string, string> = body ? { 'Content-Type': 'application/json' } : {};

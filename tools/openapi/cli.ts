@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { LIMITS, limitText } from '#domain/limits.ts';
 import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { buildDocument, DOCUMENT_ROUTES } from './build-document.ts';
 import { faultyDescriptions } from './check-descriptions.ts';
@@ -17,6 +18,22 @@ const text = (route: DocumentRoute) => buildDocument(route, operations);
 const [account, operator] = [PUBLIC_ROUTES.openApi, PUBLIC_ROUTES.operatorOpenApi].map((route) =>
   JSON.parse(text(route)),
 );
+/** Replaces the table of limits in a document. */
+function withLimits(document: string): string {
+  const groups = [
+    ['an account', LIMITS.account],
+    ['a key of scope `ingest`', LIMITS.ingest],
+    ['an account', LIMITS.fixed],
+  ] as const;
+  const rows = groups.flatMap(([whose, limits]) =>
+    Object.values(limits).map((limit) => {
+      const variable = 'variable' in limit ? `\`${limit.variable}\`` : '';
+      return `| ${limitText(limit)} | ${'of' in limit ? limit.of : whose} | ${variable} | ${limit.preset.toLocaleString('en')} |`;
+    }),
+  );
+  return document.replace(/(\| at most .*\n\| ---.*\n)(\|.*\n)*/, `$1${rows.join('\n')}\n`);
+}
+
 const FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(DOCUMENT_ROUTES.map((route) => [`src/static${href(route)}`, text(route)])),
   'src/static/mcp/tools.json': formatMcpTools(),
@@ -26,6 +43,7 @@ const FILES: Readonly<Record<string, string>> = {
   'packages/client/operator-shapes.ts':
     formatOperatorTypes(operator, account, operations) + formatOperatorCommands(operator, operations),
   ...formatPython(account, operations),
+  'docs/security.md': withLimits(await readFile(new URL('../../docs/security.md', import.meta.url), 'utf8')),
 };
 
 for (const [path, text] of Object.entries(FILES)) {

@@ -81,7 +81,7 @@ async function advance(step: Step, open: OpenRun): Promise<void> {
       newId: () => crypto.randomUUID(),
     });
     if (change.run === run) return;
-    if (await storeRun(database, current, change, { now: now(), keyClips: limits.ingestADay.clips })) {
+    if (await storeRun(database, current, change, { now: now(), keyClips: limits.ingest.clips })) {
       current = { run: { ...run, ...change.run, version: run.version + 1 }, rule, jobs };
       continue;
     }
@@ -145,7 +145,7 @@ function postOf({ settings }: RuleService, { rule }: OpenRun) {
 async function readDemo({ service }: Step, open: OpenRun, caller: Caller): Promise<RunEvent | null> {
   const { database, settings, job } = service;
   const { run, rule } = open;
-  const room = await selectRoom(database, open, settings.limits.ingestADay.clips);
+  const room = await selectRoom(database, open, settings.limits.ingest.clips);
   if (room.demos < 1) return { type: 'refused', why: DEMOS_USED, isFault: false };
   const demoUrl = demoUrlOf(service, open);
   const requestId = await demoIdOf(caller, demoUrl);

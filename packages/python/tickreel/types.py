@@ -940,13 +940,13 @@ class KeyOnceIngestLimits(TypedDict):
     """
 
     mib: NotRequired[int]
-    """MiB of demos a day."""
+    """MiB of demos sent a day, at most."""
 
     demos: NotRequired[int]
-    """Number of demos a day."""
+    """Demos sent a day, at most."""
 
     clips: NotRequired[int]
-    """Number of clips a day that rules make of its demos."""
+    """Clips that rules make of its demos a day, at most."""
 
 
 class ListRulesAnswer(TypedDict):
@@ -1005,13 +1005,13 @@ class NewKeyIngestLimits(TypedDict):
     """
 
     mib: NotRequired[int]
-    """MiB of demos a day."""
+    """MiB of demos sent a day, at most."""
 
     demos: NotRequired[int]
-    """Number of demos a day."""
+    """Demos sent a day, at most."""
 
     clips: NotRequired[int]
-    """Number of clips a day that rules make of its demos."""
+    """Clips that rules make of its demos a day, at most."""
 
 
 class OwnKey(TypedDict):
@@ -1067,13 +1067,13 @@ class OwnKeyIngestLimits(TypedDict):
     """
 
     mib: NotRequired[int]
-    """MiB of demos a day."""
+    """MiB of demos sent a day, at most."""
 
     demos: NotRequired[int]
-    """Number of demos a day."""
+    """Demos sent a day, at most."""
 
     clips: NotRequired[int]
-    """Number of clips a day that rules make of its demos."""
+    """Clips that rules make of its demos a day, at most."""
 
 
 class OwnKeyList(TypedDict):

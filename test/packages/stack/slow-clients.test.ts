@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { LIMITS } from '#domain/limits.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import { CAPABILITIES, hostAt, type TestHost, VIDEO } from '../../support/test-host.ts';
 import { startTestStack, type TestStack } from '../../support/test-stack.ts';
@@ -9,7 +10,7 @@ import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 let stack: TestStack;
 let host: TestHost;
 /** One slot, so that a test shows whether it was freed. */
-const ONE = { HOST_SLOTS: '1', LIMIT_JOB_FOLLOWERS: '1' };
+const ONE = { HOST_SLOTS: '1' };
 
 beforeAll(async () => {
   stack = await startTestStack({ variables: ONE });
@@ -130,8 +131,8 @@ describe('a client that is slow or dies', () => {
   it('that follows a job and reads nothing delays no other, and frees its stream when it disconnects', async () => {
     const jobId = await submit();
     const follow = () => dial(key(), `GET /api/jobs/${jobId}/events`, {});
-    const deaf = follow();
-    deaf.pause();
+    const deaf = Array.from({ length: LIMITS.fixed.followers.preset }, follow);
+    for (const socket of deaf) socket.pause();
     const another = async () => {
       const { status, body } = await call(key(), 'GET', `/api/jobs/${jobId}/events`);
       if (status !== 200) await body?.cancel();
@@ -150,7 +151,7 @@ describe('a client that is slow or dies', () => {
     const grant = await claim(jobId);
     await host.begin(grant);
     for (let i = 0; i < 100; i++) await host.render(grant);
-    deaf.destroy();
+    for (const socket of deaf) socket.destroy();
     // The disconnect is noticed at the next event.
     await expect
       .poll(
