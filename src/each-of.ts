@@ -51,11 +51,15 @@ export async function eachOf<T>(log: Log, items: readonly T[], work: (item: T) =
   return failed;
 }
 
+/** The error of a step that has made as many statements as its turn has. */
+export const TURN_IS_OVER = 'Too many statements in one turn';
+
 /**
- * Recognizes the error of the platform by its text.
+ * Recognizes the error of a turn, and those of the platform for subrequests and for statements, by their text.
  * https://developers.cloudflare.com/workers/platform/limits/#subrequests
  */
 export function isOutOfCalls(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.message.includes('Too many subrequests') || isOutOfCalls(error.cause);
+  const isOut = /Too many (subrequests|API requests by single worker)/i.test(error.message);
+  return isOut || error.message.includes(TURN_IS_OVER) || isOutOfCalls(error.cause);
 }

@@ -35,6 +35,14 @@ export async function* drain(size: number, take: (limit: number) => Promise<numb
   while ((await take(size)) === size) yield calls;
 }
 
+function rowIn<Row>(cursor: string, row: z.ZodType<Row>): Row | undefined {
+  try {
+    return row.parse(JSON.parse(cursor));
+  } catch {
+    return undefined;
+  }
+}
+
 interface Rows<Row> {
   readonly db: Database;
   /**
@@ -61,7 +69,8 @@ export async function* sweepRows<Row>({
   work,
 }: Rows<Row> & { work(page: readonly Row[]): Promise<unknown> | Sweep }): Sweep {
   const place = await readCursor(db, name);
-  let after = place === undefined ? undefined : row.parse(JSON.parse(place));
+  // A cursor that cannot be read begins again with the first row.
+  let after = place === undefined ? undefined : rowIn(place, row);
   for (let isLast = false; !isLast; ) {
     const page = await select(after, size);
     isLast = page.length < size;

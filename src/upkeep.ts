@@ -4,11 +4,10 @@ import { reasonOf } from '#domain/reason.ts';
 import { assetKey } from '#domain/storage-keys.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import type { Service } from '#service/service.ts';
-import { keptDays } from '#service/views.ts';
-import { pruneAgentPlans } from '#storage/agent-plans.ts';
 import { removeAssets, selectDeletedAssets } from '#storage/assets.ts';
-import { pruneHostFailures } from '#storage/hosts.ts';
-import { pruneRuleRuns, selectMovableUploads } from '#storage/rule-runs.ts';
+import { openMetered } from '#storage/database.ts';
+import { EXPIRIES, removeExpired } from '#storage/expiry.ts';
+import { selectMovableUploads } from '#storage/rule-runs.ts';
 import {
   ClipCountShape,
   countClips,
@@ -24,8 +23,7 @@ import {
 } from '#storage/upkeep.ts';
 import { ExpiredUploadShape, selectExpiredUploads } from '#storage/uploads.ts';
 import { pruneUsage } from '#storage/usage.ts';
-import { pruneViews } from '#storage/views.ts';
-import { eachOf } from './each-of.ts';
+import { eachOf, TURN_IS_OVER } from './each-of.ts';
 import { forgetRequests } from './forget-requests.ts';
 import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
 import { sweepErasures } from './sweep-erasures.ts';
@@ -37,25 +35,20 @@ import { forgetUploads } from './uploads.ts';
 
 /** Rows of a step that calls an object for each. */
 const BATCH = 200;
-/** Demos whose runs a step takes on, and about how many calls each makes. */
-const RUNS = 20;
-const RUN_CALLS = 20;
 /** Rows that one step deletes without such calls. */
 const ROWS = 1000;
 /** Rows that one statement reads. */
 const PAGE = 10_000;
-const FAILURE_KEPT = DAY_MS;
-const RUN_OF_RULE_KEPT = 90 * DAY_MS;
-/** Longer than the day whose budget a plan counts towards. */
-const AGENT_PLAN_KEPT = 2 * DAY_MS;
 /** How long a job is not processed again: until the next run. */
 const NEXT_RUN = 5 * 60 * 1000;
 /** The most time of a run, which ends before the next begins. */
 const TIME_MS = 4 * 60 * 1000;
 /** Calls of one run: the paid plan allows 10,000, and the alerts need some after the sweeps. */
 const MOST_CALLS = 8000;
-/** The least that a step counts: a run may make 1,000 statements, and a step makes about five. */
-const STEP_CALLS = 40;
+/** Statements of one run. The paid plan allows 1,000, and the alerts need some after the sweeps. */
+const MOST_STATEMENTS = 900;
+/** Demos whose runs a step takes on: each makes about 20 statements. */
+const RULES = 2;
 /** The cursor with the time when the last upkeep without a failure ended, in milliseconds since the epoch. */
 export const UPKEEP_DONE = 'upkeep-done';
 
@@ -91,6 +84,8 @@ export interface UpkeepReport {
   /** Jobs whose requests were deleted, and jobs deleted with their account. */
   readonly forgotten: number;
   readonly erased: number;
+  /** How many steps were cut because they made as many statements as a turn has. */
+  readonly cut: number;
 }
 
 /** One run of the cron, as its sweeps see it. */
@@ -106,21 +101,52 @@ export interface Upkeep {
 /**
  * Runs the cron: wakes jobs whose alarm is overdue and expires clips, both by calling the job, which decides (a clip
  * that was just saved stays). Removes files of assets deleted a day ago, expired uploads and inspections, and files
- * that nothing refers to. Sweeps take turns until nothing is left, or until the time or the calls of a run are used up.
- * A run may be interrupted or repeated. Rejects after all sweeps if one failed.
+ * that nothing refers to. Sweeps take turns until nothing is left, or until the time, the calls or the statements of
+ * a run are used up. A step gets an equal share of the statements, so that each sweep has a turn in each run; one that
+ * needs more is cut, logged, and goes on later. A run may be interrupted or repeated. Rejects after all sweeps if one
+ * failed.
  */
 export async function runUpkeep(service: UpkeepService, now: number, size = BATCH): Promise<UpkeepReport> {
   const { log } = service;
   const until = service.now() + TIME_MS;
-  const report = { called: 0, expired: 0, removed: 0, swept: 0, shown: 0, forgotten: 0, erased: 0 };
+  const report = { called: 0, expired: 0, removed: 0, swept: 0, shown: 0, forgotten: 0, erased: 0, cut: 0 };
   const failures: unknown[] = [];
   const onFailure = (error: unknown) => void failures.push(error);
   let calls = 0;
+  let statements = 0;
+  let ofStep = 0;
   let isWhole = true;
+  const database = openMetered(service.database, () => {
+    if (++ofStep > share) throw new Error(TURN_IS_OVER);
+    statements++;
+  });
+  // Not copied: a copy would evaluate each getter of the service only once.
+  const world: UpkeepService = Object.create(service, { database: { value: database } });
+  const sweeps = Object.entries(sweepsOf(world, { now, size, report, onFailure }));
+  const share = Math.floor(MOST_STATEMENTS / sweeps.length);
+  async function* turnsOf(name: string, sweep: Sweep): Sweep {
+    for (let isLast = false; !isLast; ) {
+      ofStep = 0;
+      const step = await sweep.next().catch((error: unknown) => {
+        if (ofStep <= share) throw error;
+        return { done: true, value: 0 };
+      });
+      isLast = step.done === true;
+      // Even if the step has caught the error.
+      if (ofStep > share) {
+        report.cut++;
+        log('a step of the upkeep was cut', { sweep: name, statements: share });
+      }
+      if (!isLast) yield step.value ?? 0;
+    }
+  }
+  // Each run begins with another one, because one sweep may use up all calls of a run.
+  const first = Math.floor(now / NEXT_RUN) % sweeps.length;
+  const turns = [...sweeps.slice(first), ...sweeps.slice(0, first)].map(([name, sweep]) => turnsOf(name, sweep));
   try {
-    for await (const made of byTurns(sweepsOf(service, { now, size, report, onFailure }), onFailure)) {
-      calls += Math.max(made, STEP_CALLS);
-      if (calls >= MOST_CALLS || service.now() >= until) break;
+    for await (const made of byTurns(turns, onFailure)) {
+      calls += made;
+      if (calls + statements >= MOST_CALLS || statements >= MOST_STATEMENTS || service.now() >= until) break;
     }
   } catch {
     isWhole = false;
@@ -132,34 +158,33 @@ export async function runUpkeep(service: UpkeepService, now: number, size = BATC
   return report;
 }
 
-/** Returns the sweeps. Each run begins with another one, because one sweep may use up all calls of a run. */
-function sweepsOf(service: UpkeepService, upkeep: Upkeep): readonly Sweep[] {
-  const { database: db } = service;
-  const { now } = upkeep;
-  const sweeps = [
-    callOverdue(service, upkeep),
-    removeDeleted(service, upkeep),
-    forgetInspections(service, upkeep),
-    sweepUploads(service, upkeep),
-    advanceRules(service, upkeep),
-    pruneRuns(service, upkeep),
-    countStoredClips(service, upkeep),
-    wakePurges(service),
-    forgetRequests(service, upkeep),
-    sweepSpareJobs(service, upkeep),
-    expireClips(service, upkeep),
-    sweepTests(service, upkeep),
-    drain(ROWS, (limit) => pruneHostFailures(db, now - FAILURE_KEPT, limit)),
-    drain(ROWS, (limit) => pruneRuleRuns(db, now - RUN_OF_RULE_KEPT, limit)),
-    drain(ROWS, (limit) => pruneAgentPlans(db, now - AGENT_PLAN_KEPT, limit)),
-    drain(ROWS, (limit) => pruneViews(db, keptDays(now).first, limit)),
-    sweepFiles(service, upkeep),
-    sweepDemoFiles(service, upkeep),
-    sweepViewing(service, upkeep),
-    sweepErasures(service, upkeep),
-  ];
-  const first = Math.floor(now / NEXT_RUN) % sweeps.length;
-  return [...sweeps.slice(first), ...sweeps.slice(0, first)];
+function sweepsOf(service: UpkeepService, upkeep: Upkeep): Readonly<Record<string, Sweep>> {
+  return {
+    overdueJobs: callOverdue(service, upkeep),
+    deletedAssets: removeDeleted(service, upkeep),
+    inspections: forgetInspections(service, upkeep),
+    uploads: sweepUploads(service, upkeep),
+    rules: advanceRules(service, upkeep),
+    usage: pruneRuns(service, upkeep),
+    clipCount: countStoredClips(service, upkeep),
+    purges: wakePurges(service),
+    requests: forgetRequests(service, upkeep),
+    spareJobs: sweepSpareJobs(service, upkeep),
+    expiredClips: expireClips(service, upkeep),
+    tests: sweepTests(service, upkeep),
+    expired: removeAllExpired(service, upkeep),
+    clipFiles: sweepFiles(service, upkeep),
+    demoFiles: sweepDemoFiles(service, upkeep),
+    viewing: sweepViewing(service, upkeep),
+    erasures: sweepErasures(service, upkeep),
+  };
+}
+
+/** Deletes what has only grown old. */
+async function* removeAllExpired({ database: db }: UpkeepService, { now }: Upkeep): Sweep {
+  for (const expiry of Object.values(EXPIRIES)) {
+    yield* drain(ROWS, (limit) => removeExpired(db, expiry, now, limit));
+  }
 }
 
 /** Calls all overdue jobs, because jobs that wait long in the queue must not hide a stuck one. */
@@ -268,20 +293,17 @@ function sweepUploads(service: UpkeepService, { now, size }: Upkeep): Sweep {
 }
 
 /** Takes the runs of rules on that nothing else has: those that waited for a limit, a host or a resumed rule. */
-function advanceRules(service: UpkeepService, { now, size }: Upkeep): Sweep {
+function advanceRules(service: UpkeepService, { now }: Upkeep): Sweep {
   const { database: db, log, settings } = service;
   const { runDeadline } = settings.schedule;
   const full = new Set<string>();
   return sweepRows({
     db,
     name: 'advance-rules',
-    size: Math.min(size, RUNS),
+    size: RULES,
     row: z.string(),
     select: (after, limit) => selectMovableUploads(db, { now, runDeadline }, after ?? '', limit),
-    async *work(page) {
-      await eachOf(log, page, (uploadId) => advanceRuns(service, uploadId, full));
-      yield page.length * RUN_CALLS;
-    },
+    work: (page) => eachOf(log, page, (uploadId) => advanceRuns(service, uploadId, full)),
   });
 }
 

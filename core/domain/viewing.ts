@@ -1,3 +1,6 @@
+/** Days that views are kept, with today. */
+export const VIEWS_KEPT_DAYS = 90;
+
 /** How an account's clips are shown. */
 export interface Viewing {
   /** Sites that may embed its clips and load their files, as `example.com` or `*.example.com`; null for any. */

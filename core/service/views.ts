@@ -1,12 +1,10 @@
 import { DAY_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
+import { VIEWS_KEPT_DAYS } from '#domain/viewing.ts';
 import type { Log } from '#platform/log.ts';
 import type { Settings } from '#platform/settings.ts';
 import type { Database } from '#storage/database.ts';
 import { addViews, type DayViews, selectViews } from '#storage/views.ts';
-
-/** Days that views are kept, with today. */
-const VIEWS_KEPT_DAYS = 90;
 
 /** How often an isolate writes its counts. The platform ends a request's background work after 30 s. */
 const FLUSH_MS = 10_000;

@@ -60,10 +60,3 @@ export async function claimAgentPlan(
 export async function releaseAgentPlan(db: Database, id: string): Promise<void> {
   await db.run(sql`UPDATE ${agentPlans} SET claims = claims - 1 WHERE id = ${id} AND claims > 0`);
 }
-
-/** Deletes plans made before a time. Returns how many were deleted. */
-export async function pruneAgentPlans(db: Database, before: number, limit: number): Promise<number> {
-  const { meta } = await db.run(sql`DELETE FROM ${agentPlans} WHERE id IN (
-    SELECT id FROM ${agentPlans} WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit})`);
-  return meta.changes;
-}

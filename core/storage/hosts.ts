@@ -167,12 +167,3 @@ export async function selectHostFailures(
 export async function findHostById(db: Database, id: string): Promise<HostRow | null> {
   return (await db.select().from(hosts).where(eq(hosts.id, id)).get()) ?? null;
 }
-
-/** Deletes up to `limit` failures from before a time. Returns how many. */
-export async function pruneHostFailures(db: Database, before: number, limit: number): Promise<number> {
-  const { meta } = await db.run(sql`
-    DELETE FROM ${hostFailures} WHERE (host_id, code, failed_at, job_id) IN (
-      SELECT host_id, code, failed_at, job_id FROM ${hostFailures} WHERE failed_at < ${before}
-      ORDER BY failed_at LIMIT ${limit})`);
-  return meta.changes;
-}

@@ -167,13 +167,6 @@ export async function storeRun(
   return Array.isArray(changed) && changed.length > 0;
 }
 
-/** Deletes runs of demos that came before a time. Returns how many were deleted. */
-export async function pruneRuleRuns(db: Database, before: number, limit: number): Promise<number> {
-  const { meta } = await db.run(sql`DELETE FROM ${ruleRuns} WHERE id IN (
-    SELECT id FROM ${ruleRuns} WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit})`);
-  return meta.changes;
-}
-
 /** Stores which job has the post of a run, because an index that was restored may lack it. */
 export async function keepPoster(db: Database, runId: string, jobId: string): Promise<void> {
   const version = sql`${ruleRuns.version} + 1`;

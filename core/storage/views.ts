@@ -24,11 +24,3 @@ export async function selectViews(db: Database, clipId: string, first: number, l
     WHERE day IN (SELECT value FROM json_each(${JSON.stringify(days)})) AND clip_id = ${clipId}`);
   return found.sort((a, b) => a.day - b.day);
 }
-
-/** Deletes up to `limit` rows from before a day. Returns how many. */
-export async function pruneViews(db: Database, before: number, limit: number): Promise<number> {
-  const { meta } = await db.run(sql`
-    DELETE FROM ${clipViews} WHERE (day, clip_id) IN (
-      SELECT day, clip_id FROM ${clipViews} WHERE day < ${before} ORDER BY day LIMIT ${limit})`);
-  return meta.changes;
-}

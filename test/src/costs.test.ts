@@ -12,6 +12,7 @@ import * as assets from '#storage/assets.ts';
 import * as clipIndex from '#storage/clip-index.ts';
 import * as controls from '#storage/controls.ts';
 import * as erasure from '#storage/erasure.ts';
+import * as expiry from '#storage/expiry.ts';
 import * as find from '#storage/find.ts';
 import * as registrations from '#storage/host-registrations.ts';
 import * as hosts from '#storage/hosts.ts';
@@ -122,7 +123,6 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   findHostById: () => hosts.findHostById(db, 'h'),
   selectHostFailures: () => hosts.selectHostFailures(db, 'h', 1),
   countHostFailures: () => hosts.countHostFailures(db, MANY, 1),
-  pruneHostFailures: () => hosts.pruneHostFailures(db, 2, 1),
   insertRegistration: () => registrations.insertRegistration(db, REGISTRATION),
   findRegistrationId: () => registrations.findRegistrationId(db, 'z'),
   selectRegistrations: () => paged((after) => registrations.selectRegistrations(db, after, 10)),
@@ -308,12 +308,10 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   sumClaimed: () => agentPlans.sumClaimed(db, A, 1),
   claimAgentPlan: () => agentPlans.claimAgentPlan(db, { id: 'plan', accountId: A }, { budget: 9, now: 1 }),
   releaseAgentPlan: () => agentPlans.releaseAgentPlan(db, 'plan'),
-  pruneAgentPlans: () => agentPlans.pruneAgentPlans(db, 1, 10),
-  pruneRuleRuns: () => ruleRuns.pruneRuleRuns(db, 2, 10),
   keepPoster: () => ruleRuns.keepPoster(db, 'run', 'j'),
   addViews: () => views.addViews(db, 1, new Map(MANY.map((id) => [id, 2]))),
   selectViews: () => views.selectViews(db, 'x', 1, 200),
-  pruneViews: () => views.pruneViews(db, 1, 10),
+  removeExpired: () => each(Object.values(expiry.EXPIRIES), (one) => expiry.removeExpired(db, one, 1, 10)),
 };
 const USAGE_KEY = [1, A, 'metered', 1080, 30, ''];
 const SEEN = { upkeepAt: null, idleSince: null, spareSince: 1, trouble: null };
@@ -416,6 +414,7 @@ describe('every statement of the index', () => {
       recovery,
       posts,
       controls,
+      expiry,
     ]
       .flatMap((module) => Object.entries(module))
       .filter(([, member]) => typeof member === 'function')

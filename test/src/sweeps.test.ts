@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Overview } from '#protocol/operate.ts';
-import type { Service } from '#service/service.ts';
+import { createService, type Service } from '#service/service.ts';
 import { sendAlerts } from '#src/send-alerts.ts';
 import { byTurns, type Sweep } from '#src/sweep.ts';
 import { runUpkeep } from '#src/upkeep.ts';
@@ -13,6 +13,9 @@ import { createInbox } from '../support/webhooks.ts';
 /** More rows than one step reads. */
 const BROKEN = 600;
 const DAY = 24 * 60 * 60 * 1000;
+/** The time between two runs of the cron, and its sweeps. */
+const RUN_MS = 5 * 60_000;
+const SWEEPS = 17;
 const ids = (kind: string) =>
   JSON.stringify([...Array.from({ length: BROKEN }, (_, i) => `broken-${kind}-${i}`), `well-${kind}`]);
 
@@ -199,5 +202,52 @@ describe('alerts', () => {
       { firing: { UpkeepFailed: expect.stringContaining('the index is away') } },
     ]);
     expect(await monitor.received()).toHaveLength(1);
+  });
+});
+
+describe('the statements of a run', () => {
+  /** The platform's limit of one invocation, with its error. */
+  function limited() {
+    const asked = { statements: 0 };
+    const prepare = bindings.DB.prepare.bind(bindings.DB);
+    const spy = vi.spyOn(bindings.DB, 'prepare').mockImplementation((query) => {
+      if (++asked.statements > 1000) throw new Error('Too many API requests by single Worker invocation.');
+      return prepare(query);
+    });
+    return { asked, end: () => spy.mockRestore() };
+  }
+
+  it('are shared by the sweeps: one with work for thousands starves no other, is cut, and goes on in the next run', async () => {
+    await put('DELETE FROM rule_runs');
+    const named = JSON.stringify(Array.from({ length: 400 }, (_, i) => `many-${String(i).padStart(3, '0')}`));
+    await put(
+      `INSERT INTO rules (id, account_id, name, key_id, definition, send, enabled, created_at)
+       SELECT value, 'many', 'r', 'no key', '{}', '{}', 1, 1 FROM json_each(?)`,
+      named,
+    );
+    await put(
+      `INSERT INTO rule_runs (id, rule_id, account_id, upload_id, state, created_at)
+       SELECT value, value, 'many', value, 'waiting', ? FROM json_each(?)`,
+      ...[Date.now(), named],
+    );
+    await put(`INSERT INTO host_failures (host_id, code, failed_at, job_id) VALUES ('h', 'c', 1, 'j')`);
+    // The key of a rule is gone, so a rule whose run was looked at is paused.
+    const open = () =>
+      bindings.DB.prepare(`SELECT COUNT(*) AS n FROM rules WHERE account_id = 'many' AND paused_at IS NULL`).first<{
+        n: number;
+      }>();
+    const old = () => bindings.DB.prepare(`SELECT COUNT(*) AS n FROM host_failures WHERE failed_at = 1`).first();
+    // The fifth sweep, the rules, comes first.
+    const now = Math.ceil(Date.now() / RUN_MS / SWEEPS) * RUN_MS * SWEEPS + 4 * RUN_MS;
+    vi.setSystemTime(now);
+    const { asked, end } = limited();
+    await runUpkeep(createService(bindings), now);
+    end();
+    expect(asked.statements).toBeLessThan(1000);
+    expect(await old()).toEqual({ n: 0 });
+    const left = (await open())?.n ?? 0;
+    expect(left).toBeLessThan(400);
+    await runUpkeep(createService(bindings), now + RUN_MS);
+    expect((await open())?.n).toBeLessThan(left);
   });
 });

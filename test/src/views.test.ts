@@ -156,7 +156,7 @@ const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const change = (key: string, changes: object) => sendJson(key, 'PATCH', '/api/viewing', changes);
 /** Runs the cron after the delay for clips in the making. */
 const sweep = async (ms = 2 * MINUTE, size = 200, between?: (shown: number) => Promise<unknown>) => {
-  const report = { called: 0, expired: 0, removed: 0, swept: 0, shown: 0, forgotten: 0, erased: 0 };
+  const report = { called: 0, expired: 0, removed: 0, swept: 0, shown: 0, forgotten: 0, erased: 0, cut: 0 };
   const onFailure = (error: unknown) => expect.fail(String(error));
   const run = sweepViewing(faulty.service, { now: Date.now() + ms, size, report, onFailure });
   for await (const _ of run) await between?.(report.shown);
