@@ -29,7 +29,6 @@ CREATE TABLE `agent_plans` (
 
 CREATE INDEX `agent_plans_account` ON `agent_plans` (`account_id`,`created_at`);
 CREATE INDEX `agent_plans_created` ON `agent_plans` (`created_at`);
-CREATE INDEX `agent_plans_claimed` ON `agent_plans` (`account_id`,`claimed_at`,`length`) WHERE claims > 0;
 CREATE TABLE `api_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
@@ -64,7 +63,7 @@ CREATE TABLE `assets` (
 	`deleted_at` integer
 );
 
-CREATE INDEX `assets_stored` ON `assets` (`account_id`,`bytes`,`id`);
+CREATE INDEX `assets_stored` ON `assets` (`account_id`,`id`);
 CREATE INDEX `assets_list` ON `assets` (`account_id`,`kind`,`created_at`,`id`) WHERE "assets"."deleted_at" is null;
 CREATE INDEX `assets_deleted` ON `assets` (`deleted_at`) WHERE "assets"."deleted_at" IS NOT NULL;
 CREATE TABLE `clips` (
@@ -188,32 +187,21 @@ CREATE TABLE `uploads` (
 CREATE UNIQUE INDEX `uploads_content` ON `uploads` (`account_id`,`sha256`,`bytes`);
 CREATE INDEX `uploads_list` ON `uploads` (`account_id`,`created_at`,`id`);
 CREATE INDEX `uploads_expiry` ON `uploads` (`expires_at`);
-CREATE INDEX `uploads_expired` ON `uploads` (`account_id`,`expires_at`,`bytes`);
-CREATE INDEX `uploads_ingested` ON `uploads` (`key_id`,`created_at`,`bytes`) WHERE "uploads"."source" = 'ingest';
-CREATE INDEX `uploads_open` ON `uploads` (`account_id`,`expires_at`) WHERE "uploads"."completed_at" is null;
-CREATE TABLE `account_sums` (
-	`account_id` text PRIMARY KEY NOT NULL,
-	`jobs` integer DEFAULT 0 NOT NULL,
-	`day` integer DEFAULT 0 NOT NULL,
-	`made` integer DEFAULT 0 NOT NULL,
-	`upload_bytes` integer DEFAULT 0 NOT NULL
+CREATE TABLE `budgets` (
+	`owner` text NOT NULL,
+	`name` text NOT NULL,
+	`period` integer NOT NULL,
+	`used` integer NOT NULL,
+	PRIMARY KEY(`owner`, `name`)
 ) WITHOUT ROWID;
 
+CREATE INDEX `budgets_name` ON `budgets` (`name`);
 CREATE TABLE `clip_views` (
 	`day` integer NOT NULL,
 	`clip_id` text NOT NULL,
 	`views` integer NOT NULL,
 	PRIMARY KEY(`day`, `clip_id`)
 ) WITHOUT ROWID;
-
-CREATE TABLE `unbilled_runs` (
-	`account_id` text NOT NULL,
-	`day` integer NOT NULL,
-	`job_id` text NOT NULL,
-	`run` integer NOT NULL,
-	`host_ms` integer NOT NULL,
-	PRIMARY KEY(`account_id`, `day`, `job_id`, `run`)
-);
 
 CREATE TABLE `usage` (
 	`job_id` text NOT NULL,
@@ -228,6 +216,7 @@ CREATE TABLE `usage` (
 	PRIMARY KEY(`job_id`, `run`)
 ) WITHOUT ROWID;
 
+CREATE INDEX `usage_rendered` ON `usage` (`rendered_at`);
 CREATE TABLE `usage_days` (
 	`account_id` text NOT NULL,
 	`day` integer NOT NULL,

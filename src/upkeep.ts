@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DAY_MS, RUN_KEPT_MS } from '#domain/metering.ts';
+import { DAY_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { assetKey } from '#domain/storage-keys.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
@@ -22,7 +22,6 @@ import {
   selectOverdueJobs,
 } from '#storage/upkeep.ts';
 import { ExpiredUploadShape, selectExpiredUploads } from '#storage/uploads.ts';
-import { pruneUsage } from '#storage/usage.ts';
 import { eachOf, TURN_IS_OVER } from './each-of.ts';
 import { forgetRequests } from './forget-requests.ts';
 import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
@@ -165,7 +164,6 @@ function sweepsOf(service: UpkeepService, upkeep: Upkeep): Readonly<Record<strin
     inspections: forgetInspections(service, upkeep),
     uploads: sweepUploads(service, upkeep),
     rules: advanceRules(service, upkeep),
-    usage: pruneRuns(service, upkeep),
     clipCount: countStoredClips(service, upkeep),
     purges: wakePurges(service),
     requests: forgetRequests(service, upkeep),
@@ -210,18 +208,6 @@ function callOverdue({ database: db, job, log }: UpkeepService, { now, size, rep
     return overdue.length;
   };
   return drain(size, callPage, size);
-}
-
-/**
- * Deletes runs whose seconds are in the sums of their days, once they can no longer be recorded a second time. Reads
- * one page at each call of the cron: 2.88 million runs a day.
- */
-async function* pruneRuns({ database: db }: UpkeepService, { now }: Upkeep): Sweep {
-  const name = 'prune-usage';
-  const after = await readCursor(db, name);
-  const last = await pruneUsage(db, now - RUN_KEPT_MS, after ?? '', PAGE);
-  if (last !== after) await saveCursor(db, name, last);
-  yield 0;
 }
 
 /**

@@ -127,7 +127,7 @@ export function loadSettings(env: object): Settings {
     clipIdSecret: values.CLIP_ID_SECRET,
     schedule: {
       ...schedule,
-      rerunsAnHour: LIMITS.fixed.reruns.preset,
+      rerunsAnHour: LIMITS.job.reruns.preset,
       ...(LEASE_S === undefined ? {} : { leaseTtl: LEASE_S * 1000 }),
       ...(RUN_DEADLINE_HOURS === undefined ? {} : { runDeadline: RUN_DEADLINE_HOURS * HOUR_MS }),
       ...(RUN_HOST_MINUTES === undefined ? {} : { hostBudget: RUN_HOST_MINUTES * MINUTE_MS }),
@@ -140,7 +140,7 @@ export function loadSettings(env: object): Settings {
     minAgentVersion: values.MIN_AGENT_VERSION ?? null,
     reservedNeedsSlots: values.RESERVED_NEEDS_SLOTS === 'true',
     limits: {
-      ...mapLimits(SERVICE_LIMITS, (limit) => ('variable' in limit ? values[limit.variable] : limit.preset)),
+      ...mapLimits(SERVICE_LIMITS, (limit) => (limit.variable === undefined ? limit.preset : values[limit.variable])),
       ingest: mapLimits(LIMITS.ingest, ({ preset }) => preset),
     },
     // Only Cloudflare stops clients from sending its header.

@@ -21,9 +21,7 @@ export const LOG_LEVELS = ['info', 'error'] as const;
 
 /** The variables that replace defaults of limits. */
 const LIMIT_SHAPES = Object.fromEntries(
-  Object.values(SERVICE_LIMITS).flatMap((limit) =>
-    'variable' in limit ? [[limit.variable, wholeNumber(limit.preset)]] : [],
-  ),
+  Object.values(SERVICE_LIMITS).flatMap(({ variable, preset }) => (variable ? [[variable, wholeNumber(preset)]] : [])),
 ) as Record<LimitVariable, ReturnType<typeof wholeNumber>>;
 
 /** The Worker's variables and secrets, as wrangler.toml documents them. */

@@ -28,6 +28,7 @@ export interface Full {
 /** Returns the first limit that the account has reached; null if it may make one more job. */
 export function firstLimitReached(caller: Caller, { limits }: Pick<Settings, 'limits'>, now: number): Full | null {
   const { jobs, unbilled, ...most } = { ...limits, ...caller.limits };
+  const { jobs_kept = 0, jobs_a_day = 0, unbilled: unbilledMs = 0 } = caller.used;
   const isTest = caller.keyKind === 'test';
   const kept = isTest ? Math.min(most.jobs_kept, TEST_JOBS_KEPT) : most.jobs_kept;
   const untilTomorrow = DAY_MS - (now % DAY_MS);
@@ -35,21 +36,23 @@ export function firstLimitReached(caller: Caller, { limits }: Pick<Settings, 'li
     const detail = `${jobs} jobs of this account have not finished yet; no more can wait.`;
     return { of: 'runs', problem: limitReached(detail) };
   }
-  if (caller.unbilledMs >= unbilled * MINUTE_MS) {
+  if (unbilledMs >= unbilled * MINUTE_MS) {
     const detail = `Hosts have worked ${unbilled} minutes today (UTC) on runs of this account that made no clip (unbilled).`;
     const problem = limitReached(`${detail} No more are begun before tomorrow.`, Math.ceil(untilTomorrow / 1000));
     return { of: 'runs', problem };
   }
-  if (caller.kept >= kept) {
-    const detail = `This account has ${caller.kept} jobs, and may keep ${kept} jobs; no more can be made.`;
+  if (jobs_kept >= kept) {
+    const detail = `This account has ${jobs_kept} jobs, and may keep ${kept} jobs; no more can be made.`;
     const stays = 'Finished jobs with neither a clip nor an idempotency_key make room; all others stay.';
     const advice = isTest ? 'Jobs of test keys are deleted after seven days.' : 'Ask the operator to keep more.';
     return { of: 'jobs', problem: limitReached(`${detail} ${stays} ${advice}`, CRON_S) };
   }
-  if (caller.made < most.jobs_a_day) return null;
+  if (jobs_a_day < most.jobs_a_day) return null;
   const policy = { name: 'new-jobs', limit: most.jobs_a_day, windowMs: DAY_MS };
   return { of: 'jobs', problem: rateLimited(policy, untilTomorrow) };
 }
+
+const COUNTED = ['jobs_kept', 'jobs_a_day'] as const;
 
 /**
  * Counts a job before the call that adds it, so that concurrent calls cannot pass the limit. Afterwards counts only
@@ -62,8 +65,8 @@ export async function counted<Answer>(
 ): Promise<Answer> {
   const count = (added: Added, by: 1 | -1) => {
     if (added !== null) caller.unfinished += by;
-    if (added === 'job') caller.kept += by;
-    if (added === 'job') caller.made += by;
+    if (added !== 'job') return;
+    for (const name of COUNTED) caller.used[name] = (caller.used[name] ?? 0) + by;
   };
   let added: Added = null;
   count('job', 1);

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { isBehind, isOneOf } from './rows.ts';
 import { ruleRuns, rules } from './rules-schema.ts';
 import { accounts, apiKeys, assets, jobs, uploads } from './schema.ts';
-import { accountSums, unbilledRuns, usage, usageDays } from './usage-schema.ts';
+import { budgets, usage, usageDays } from './usage-schema.ts';
 import { webhookSecrets } from './webhook-secrets-schema.ts';
 
 interface ExportedTable {
@@ -21,15 +21,14 @@ interface ExportedTable {
 /** The tables of an export, in its order. Each job brings its rows of `clips` and `usage`. */
 export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
   accounts: { table: accounts, owner: 'id', order: ['id'], without: ['id_salt'] },
-  account_sums: { table: accountSums, order: ['account_id'] },
+  budgets: { table: budgets, owner: 'owner', order: ['name'] },
   api_keys: { table: apiKeys, order: ['created_at', 'id'], without: ['sha256'] },
   webhook_secrets: { table: webhookSecrets, order: ['created_at', 'id'] },
-  assets: { table: assets, order: ['bytes', 'id'] },
+  assets: { table: assets, order: ['id'] },
   uploads: { table: uploads, order: ['created_at', 'id'], without: ['multipart_id', 'parts'] },
   rules: { table: rules, order: ['created_at', 'id'], without: ['send'] },
   rule_runs: { table: ruleRuns, order: ['created_at', 'id'] },
   usage_days: { table: usageDays, order: ['day', 'tier', 'resolution', 'fps', 'renderer'] },
-  unbilled_runs: { table: unbilledRuns, order: ['day', 'job_id', 'run'] },
   jobs: { table: jobs, order: ['mode', 'created_at', 'id'] },
 };
 

@@ -3,7 +3,7 @@ import { TEST_JOBS_KEPT } from '#domain/test-end.ts';
 import type { Database } from './database.ts';
 import { isOneOf } from './rows.ts';
 import { accounts, jobs } from './schema.ts';
-import { accountSums } from './usage-schema.ts';
+import { budgets } from './usage-schema.ts';
 
 export interface JobSums {
   /** Bytes of the database's file. */
@@ -13,7 +13,9 @@ export interface JobSums {
 
 /** Returns how many jobs each account has. Reads a row for each account. */
 export async function selectJobSums(db: Database): Promise<JobSums> {
-  const { results, meta } = await db.run(sql`SELECT account_id AS id, jobs FROM ${accountSums} WHERE jobs > 0`);
+  const { results, meta } = await db.run(
+    sql`SELECT owner AS id, used AS jobs FROM ${budgets} WHERE name = 'jobs_kept' AND used > 0`,
+  );
   return { bytes: meta.size_after, accounts: results as { id: string; jobs: number }[] };
 }
 

@@ -2,13 +2,12 @@ import { and, asc, eq, gt, isNotNull, isNull, lte, or, type SQL, type SQLWrapper
 import type { Scope } from '#domain/account.ts';
 import type { KeyKind } from '#domain/clip.ts';
 import type { AccountLimits, IngestLimits } from '#domain/limits.ts';
-import { DAY_MS } from '#domain/metering.ts';
 import type { Renderer } from '#domain/need.ts';
 import { USUAL_VIEWING, type Viewing } from '#domain/viewing.ts';
+import { type Used, usedBy } from './budgets.ts';
 import type { Database } from './database.ts';
 import { isOneOf } from './rows.ts';
 import { accounts, apiKeys, jobs } from './schema.ts';
-import { accountSums, unbilledRuns } from './usage-schema.ts';
 
 /** The account of an API key, and the key's rights. */
 export interface Caller {
@@ -33,15 +32,9 @@ export interface Caller {
   /** What the account requires of hosts. */
   readonly renderer: Renderer | null;
   readonly labels: readonly string[];
-  /**
-   * Jobs of the account at its look-up: unfinished ones, all, and those made today. Code that adds a job increases
-   * them.
-   */
+  /** Unfinished jobs of the account, and what it has used, at its look-up. Code that adds a job increases them. */
   unfinished: number;
-  kept: number;
-  made: number;
-  /** Milliseconds of host time on runs without a clip that ended on the day (UTC) of the look-up. */
-  readonly unbilledMs: number;
+  readonly used: Used;
 }
 
 /**
@@ -49,18 +42,6 @@ export interface Caller {
  * each request.
  */
 const UNFINISHED_JOBS = sql`${jobs} INDEXED BY jobs_unfinished`;
-
-/** Returns the columns of a `Caller`'s counts on a day (UTC, counted from the epoch). */
-function countsOn(day: number) {
-  const sum = (column: SQL, which: SQL = sql``) =>
-    sql<number>`COALESCE((SELECT ${column} FROM ${accountSums} WHERE ${accountSums.accountId} = ${accounts.id} ${which}), 0)`;
-  return {
-    unfinished: sql<number>`(SELECT COUNT(*) FROM ${UNFINISHED_JOBS} WHERE ${jobs.accountId} = ${accounts.id} AND ${jobs.finishedAt} IS NULL)`,
-    kept: sum(sql`${accountSums.jobs}`),
-    made: sum(sql`${accountSums.made}`, sql`AND ${accountSums.day} = ${day}`),
-    unbilledMs: sql<number>`(SELECT COALESCE(SUM(host_ms), 0) FROM ${unbilledRuns} WHERE account_id = ${accounts.id} AND day = ${day})`,
-  };
-}
 
 /** Returns the caller of a live key, by the key's SHA-256 in hexadecimal; null if there is none. */
 export function findCaller(db: Database, sha256: string, now: number): Promise<Caller | null> {
@@ -78,13 +59,14 @@ async function callerOf(db: Database, isKey: SQL, now: number): Promise<Caller |
   const ofKey = { keyId, keyKind, scope, ingestLimits, usedAt };
   const customerId = sql<string>`COALESCE(${accounts.testOf}, ${accountId})`;
   const ofAccount = { accountId, customerId, idSalt, slots, renderer, labels, suspendedAt, limits };
+  const unfinished = sql<number>`(SELECT COUNT(*) FROM ${UNFINISHED_JOBS} WHERE ${jobs.accountId} = ${accountId} AND ${jobs.finishedAt} IS NULL)`;
   const row = await db
-    .select({ ...ofKey, ...ofAccount, ...countsOn(Math.floor(now / DAY_MS)) })
+    .select({ ...ofKey, ...ofAccount, unfinished, used: usedBy(accountId, now) })
     .from(apiKeys)
     .innerJoin(accounts, eq(apiKeys.accountId, accounts.id))
     .where(and(isKey, isLive(now)))
     .get();
-  return row ?? null;
+  return row ? { ...row, used: JSON.parse(row.used) } : null;
 }
 
 function isLive(now: number): SQL | undefined {

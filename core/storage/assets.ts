@@ -1,5 +1,6 @@
-import { and, asc, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { LimitValues } from '#domain/limits.ts';
+import { giveBack, take } from './budgets.ts';
 import type { Database } from './database.ts';
 import { isOneOf } from './rows.ts';
 import { type AssetRow, assets } from './schema.ts';
@@ -17,14 +18,16 @@ export async function insertAsset(
   most: Pick<LimitValues, 'assets' | 'asset_mib'>,
 ): Promise<boolean> {
   const { id, accountId, kind, name, contentType, width, height, seconds, bytes, createdAt } = row;
-  const stored = sql`SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS total FROM ${assets}
-    WHERE account_id = ${accountId}`;
-  const inserted = await db.all(sql`
-    INSERT INTO ${assets} (id, account_id, kind, name, content_type, width, height, seconds, bytes, created_at,
-      deleted_at)
-    SELECT ${id}, ${accountId}, ${kind}, ${name}, ${contentType}, ${width}, ${height}, ${seconds}, ${bytes},
-      ${createdAt}, ${createdAt} FROM (${stored}) WHERE n < ${most.assets} AND total + ${bytes} <= ${most.asset_mib * MIB} RETURNING id`);
-  return inserted.length > 0;
+  const use = { owner: accountId, at: createdAt };
+  const uses = [
+    { ...use, name: 'assets', amount: 1, most: most.assets },
+    { ...use, name: 'asset_mib', amount: bytes, most: most.asset_mib * MIB },
+  ] as const;
+  // In the order of the columns.
+  const made = sql`SELECT ${id}, ${accountId}, ${kind}, ${name}, ${contentType}, ${width}, ${height}, ${seconds}, ${bytes},
+    ${createdAt}, ${createdAt}`;
+  const insert = (hasRoom: SQL) => db.insert(assets).select(sql`${made} WHERE ${hasRoom}`);
+  return take(db, uses, (hasRoom) => insert(hasRoom).returning({ id: assets.id }));
 }
 
 /** Shows an asset whose file is stored. Returns false if it is gone. */
@@ -64,7 +67,18 @@ export async function selectDeletedAssets(
 
 /** Deletes the rows of assets. */
 export async function removeAssets(db: Database, ids: readonly string[]): Promise<void> {
-  await db.delete(assets).where(isOneOf(assets.id, ids));
+  const where = isOneOf(assets.id, ids);
+  await db.batch([
+    giveBack(db, {
+      table: assets,
+      where,
+      of: [
+        ['assets', sql`1`],
+        ['asset_mib', sql`bytes`],
+      ],
+    }),
+    db.delete(assets).where(where),
+  ]);
 }
 
 function ownedBy(accountId: string, ids: readonly string[]) {

@@ -7,8 +7,9 @@ import { audit } from './operator-schema.ts';
 import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
 import { ruleRuns, rules } from './rules-schema.ts';
 import { accounts, agentPlans, apiKeys, assets, clips, jobs, uploads } from './schema.ts';
+import { deleteJobs } from './upkeep.ts';
 import { StoredUploadShape } from './uploads.ts';
-import { accountSums, clipViews, unbilledRuns, usage } from './usage-schema.ts';
+import { budgets, clipViews, usage } from './usage-schema.ts';
 import { webhookSecrets } from './webhook-secrets-schema.ts';
 
 /** Queries that erase an account with everything it owns. Each may be repeated. */
@@ -93,7 +94,7 @@ export async function removeJobs(db: Database, erased: readonly Pick<JobToErase,
       .where(and(gte(audit.createdAt, since), isAbout)),
     db.delete(clips).where(isOneOf(clips.id, clipIds)),
     db.delete(usage).where(isOneOf(usage.jobId, jobIds)),
-    db.delete(jobs).where(isOneOf(jobs.id, jobIds)),
+    ...deleteJobs(db, isOneOf(jobs.id, jobIds)),
   ]);
 }
 
@@ -125,6 +126,7 @@ export async function selectUploadsToErase(
 
 /** Deletes everything of an account except its row, jobs and uploads. Its seconds by day stay: invoices need them. */
 export async function removeBelongings(db: Database, accountId: string): Promise<void> {
+  const keys = db.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.accountId, accountId));
   await db.batch([
     db.delete(assets).where(eq(assets.accountId, accountId)),
     // A job that is not erased yet needs this row to find its message in Discord.
@@ -132,8 +134,7 @@ export async function removeBelongings(db: Database, accountId: string): Promise
     db.delete(rules).where(eq(rules.accountId, accountId)),
     db.delete(ruleRuns).where(eq(ruleRuns.accountId, accountId)),
     db.delete(agentPlans).where(eq(agentPlans.accountId, accountId)),
-    db.delete(accountSums).where(eq(accountSums.accountId, accountId)),
-    db.delete(unbilledRuns).where(eq(unbilledRuns.accountId, accountId)),
+    db.delete(budgets).where(sql`owner = ${accountId} OR owner IN (${keys})`),
     db.delete(webhookSecrets).where(eq(webhookSecrets.accountId, accountId)),
     db.delete(apiKeys).where(eq(apiKeys.accountId, accountId)),
   ]);

@@ -1,53 +1,33 @@
-import { type SQLWrapper, sql } from 'drizzle-orm';
-import { DAY_MS } from '#domain/metering.ts';
+import { sql } from 'drizzle-orm';
+import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { DAY_MS, RUN_KEPT_MS } from '#domain/metering.ts';
 import { VIEWS_KEPT_DAYS } from '#domain/viewing.ts';
 import type { Database } from './database.ts';
 import { ruleRuns } from './rules-schema.ts';
 import { agentPlans, hostFailures } from './schema.ts';
-import { clipViews } from './usage-schema.ts';
+import { clipViews, usage } from './usage-schema.ts';
 
-/** Rows that only grow old. */
-interface Expiry {
-  readonly table: SQLWrapper;
-  /** The columns of its primary key. An index begins with `at`, or the key does. */
-  readonly key: readonly SQLWrapper[];
-  readonly at: SQLWrapper;
-  /** Whether `at` is a time or a day (UTC, counted from the epoch). */
-  readonly unit: 'millisecond' | 'day';
-  readonly days: number;
-}
+/** A column with a time or a day (UTC, counted from the epoch), with which an index or the key begins, and days. */
+type Expiry = readonly [SQLiteColumn, number];
 
 /** What is deleted when, if nothing but its age decides. Rows with files or objects have sweeps of their own. */
-export const EXPIRIES: Readonly<Record<string, Expiry>> = {
-  hostFailures: {
-    table: hostFailures,
-    key: [hostFailures.hostId, hostFailures.code, hostFailures.failedAt, hostFailures.jobId],
-    at: hostFailures.failedAt,
-    unit: 'millisecond',
-    days: 1,
-  },
-  ruleRuns: { table: ruleRuns, key: [ruleRuns.id], at: ruleRuns.createdAt, unit: 'millisecond', days: 90 },
-  // Longer than the day whose budget a plan counts towards.
-  agentPlans: { table: agentPlans, key: [agentPlans.id], at: agentPlans.createdAt, unit: 'millisecond', days: 2 },
-  clipViews: {
-    table: clipViews,
-    key: [clipViews.day, clipViews.clipId],
-    at: clipViews.day,
-    unit: 'day',
-    days: VIEWS_KEPT_DAYS - 1,
-  },
-};
+export const EXPIRIES = {
+  hostFailures: [hostFailures.failedAt, 1],
+  ruleRuns: [ruleRuns.createdAt, 90],
+  // Longer than a plan can be rendered.
+  agentPlans: [agentPlans.createdAt, 2],
+  // The seconds of a run stay in the sum of its day.
+  usage: [usage.renderedAt, RUN_KEPT_MS / DAY_MS],
+  clipViews: [clipViews.day, VIEWS_KEPT_DAYS - 1],
+} satisfies Record<string, Expiry>;
 
 /** Deletes up to `limit` rows that have expired, the oldest first. Returns how many. */
-export async function removeExpired(
-  db: Database,
-  { table, key, at, unit, days }: Expiry,
-  now: number,
-  limit: number,
-): Promise<number> {
-  const before = unit === 'day' ? Math.floor(now / DAY_MS) - days : now - days * DAY_MS;
-  const columns = sql.join([...key], sql`, `);
-  const { meta } = await db.run(sql`DELETE FROM ${table} WHERE (${columns}) IN (
-    SELECT ${columns} FROM ${table} WHERE ${at} < ${before} ORDER BY ${at} LIMIT ${limit})`);
+export async function removeExpired(db: Database, [at, days]: Expiry, now: number, limit: number): Promise<number> {
+  const before = at.name === 'day' ? Math.floor(now / DAY_MS) - days : now - days * DAY_MS;
+  const { columns, primaryKeys } = getTableConfig(at.table);
+  const key = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
+  const names = sql.join([...key], sql`, `);
+  const { meta } = await db.run(sql`DELETE FROM ${at.table} WHERE (${names}) IN (
+    SELECT ${names} FROM ${at.table} WHERE ${at} < ${before} ORDER BY ${at} LIMIT ${limit})`);
   return meta.changes;
 }

@@ -1,6 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Trouble } from '#domain/delivery.ts';
 import { fieldsOf, type Job } from '#domain/job.ts';
+import { add } from './budgets.ts';
 import type { Database } from './database.ts';
 import { clips, type JobRow, jobs } from './schema.ts';
 
@@ -80,6 +81,8 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
     .values(row)
     .onConflictDoUpdate({ target: jobs.id, set, setWhere: lt(jobs.version, job.version) });
   const clip = upsertClip(db, job);
+  const use = { owner: job.accountId, at: job.createdAt, amount: 1 };
+  const uses = (['jobs_kept', 'jobs_a_day'] as const).map((name) => ({ ...use, name }));
   await db.batch([
     // A redo may be of another mode.
     change({ mode }, ne(jobs.mode, mode)),
@@ -87,6 +90,7 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
     // A later time is not written. At worst the cron calls the job too early, and the job is projected then.
     ...(upkeepAt === null ? [] : [change({ upkeepAt }, or(isNull(jobs.upkeepAt), gt(jobs.upkeepAt, upkeepAt)))]),
     change({ ...set, status }, ne(jobs.status, status)),
+    add(db, uses, sql`NOT EXISTS (SELECT 1 FROM ${jobs} WHERE id = ${job.id})`),
     upsert,
     ...(clip ? [clip] : []),
   ]);

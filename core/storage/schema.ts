@@ -248,8 +248,8 @@ export const assets = sqliteTable(
     deletedAt: integer('deleted_at'),
   },
   (table) => [
-    // Includes deleted ones: their bytes count until their files are deleted.
-    index('assets_stored').on(table.accountId, table.bytes, table.id),
+    // Includes deleted ones.
+    index('assets_stored').on(table.accountId, table.id),
     index('assets_list').on(table.accountId, table.kind, table.createdAt, table.id).where(isNull(table.deletedAt)),
     index('assets_deleted').on(table.deletedAt).where(sql`${table.deletedAt} IS NOT NULL`),
   ],
@@ -285,11 +285,6 @@ export const uploads = sqliteTable(
     uniqueIndex('uploads_content').on(table.accountId, table.sha256, table.bytes),
     index('uploads_list').on(table.accountId, table.createdAt, table.id),
     index('uploads_expiry').on(table.expiresAt),
-    // For expired uploads, which do not count towards the limits, and for the number of open ones.
-    index('uploads_expired').on(table.accountId, table.expiresAt, table.bytes),
-    // For the daily limits of a key.
-    index('uploads_ingested').on(table.keyId, table.createdAt, table.bytes).where(sql`${table.source} = 'ingest'`),
-    index('uploads_open').on(table.accountId, table.expiresAt).where(isNull(table.completedAt)),
   ],
 );
 
@@ -308,13 +303,12 @@ export const agentPlans = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** How many calls submit it or have submitted it. */
     claims: integer().notNull().default(0),
-    /** The last claim's time. */
+    /** The time since when it is claimed. */
     claimedAt: integer('claimed_at'),
   },
   (table) => [
     index('agent_plans_account').on(table.accountId, table.createdAt),
     index('agent_plans_created').on(table.createdAt),
-    index('agent_plans_claimed').on(table.accountId, table.claimedAt, table.length).where(sql`claims > 0`),
   ],
 );
 

@@ -1,6 +1,8 @@
-import { and, asc, eq, gt, gte, inArray, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/shape.ts';
+import { giveBack } from './budgets.ts';
 import type { Database } from './database.ts';
 import { dayCounts } from './operator-schema.ts';
 import { isOneOf } from './rows.ts';
@@ -75,7 +77,13 @@ export async function selectOldInspections(
 
 /** Deletes inspections, except restarted ones. */
 export async function removeInspections(db: Database, ids: readonly string[], finishedBefore: number): Promise<void> {
-  await db.delete(jobs).where(and(isOneOf(jobs.id, ids), lt(jobs.finishedAt, finishedBefore)));
+  await db.batch(deleteJobs(db, and(isOneOf(jobs.id, ids), lt(jobs.finishedAt, finishedBefore))));
+}
+
+/** Returns the statements that delete jobs, for a batch. */
+export function deleteJobs(db: Database, where: SQL | undefined): readonly [BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
+  const freed = giveBack(db, { table: jobs, where, of: [['jobs_kept', sql`1`]] });
+  return [freed, db.delete(jobs).where(where)];
 }
 
 /** The last clip of a page of expired ones. */

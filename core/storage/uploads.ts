@@ -1,16 +1,15 @@
 import { and, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { IngestLimits } from '#domain/limits.ts';
-import { DAY_MS } from '#domain/metering.ts';
 import type { ReadAs } from '#domain/shape.ts';
 import { demoFileKey } from '#domain/storage-keys.ts';
+import { giveBack, take } from './budgets.ts';
 import type { Database } from './database.ts';
 import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
 import { beginRun, type NewRun } from './rule-runs.ts';
 import { type UploadRow, uploads } from './schema.ts';
-import { accountSums } from './usage-schema.ts';
 
-/** The limits of an upload; expired uploads of the account do not count. */
+/** The limits of an upload. */
 export interface UploadLimits {
   /** How many may be incomplete. */
   readonly open: number;
@@ -30,33 +29,33 @@ export function isInParts(row: UploadRow): row is PartedUpload {
 }
 
 const MIB = 1024 * 1024;
+const ANY = Number.MAX_SAFE_INTEGER;
 
 /**
- * Adds an upload. Returns false if a limit is reached or the account has this file already: one statement checks and
- * writes. Every upload counts as 1 MiB at least, so the number of uploads is limited, too.
+ * Adds an upload. Returns false if a limit is reached or the account has this file already. Every upload counts as 1 MiB
+ * at least, so the number of uploads is limited, too. It counts until it is removed.
  */
 export async function insertUpload(db: Database, row: NewUpload, most: UploadLimits): Promise<boolean> {
   const { id, accountId, name, bytes, sha256, multipartId, createdAt, expiresAt, source, tag, keyId } = row;
   const facts = row.facts && JSON.stringify(row.facts);
-  const expired = sql`SELECT COALESCE(SUM(MAX(bytes, ${MIB})), 0) FROM ${uploads}
-    WHERE account_id = ${accountId} AND expires_at <= ${createdAt}`;
-  const open = sql`SELECT COUNT(*) FROM ${uploads} INDEXED BY uploads_open
-    WHERE account_id = ${accountId} AND completed_at IS NULL AND expires_at > ${createdAt}`;
-  const { demos = 0, mib = 0 } = most.aDay ?? {};
-  const isWithinDay = sql`(
-    SELECT COUNT(*) < ${demos} AND COALESCE(SUM(bytes), 0) + ${bytes} <= ${mib * MIB}
-    FROM ${uploads} INDEXED BY uploads_ingested
-    WHERE source = 'ingest' AND key_id = ${keyId} AND created_at >= ${createdAt - (createdAt % DAY_MS)})`;
-  const inserted = await db.all(sql`
-    INSERT INTO ${uploads} (id, account_id, name, bytes, sha256, multipart_id, created_at, expires_at, source, tag, facts,
-      key_id)
-    SELECT ${id}, ${accountId}, ${name}, ${bytes}, ${sha256}, ${multipartId}, ${createdAt}, ${expiresAt}, ${source}, ${tag},
-      ${facts}, ${keyId}
-    WHERE COALESCE((SELECT upload_bytes FROM ${accountSums} WHERE account_id = ${accountId}), 0) - (${expired})
-        + ${Math.max(bytes, MIB)} <= ${most.bytes}
-      AND (${open}) < ${most.open} AND ${most.aDay === null ? sql`1` : isWithinDay}
-    ON CONFLICT DO NOTHING RETURNING id`);
-  return inserted.length > 0;
+  const ofKey = { owner: keyId ?? '', at: createdAt };
+  const ofAccount = { owner: accountId, at: createdAt };
+  const { demos = ANY, mib = ANY } = most.aDay ?? {};
+  const uses = [
+    { ...ofAccount, name: 'demo_mib', amount: Math.max(bytes, MIB), most: most.bytes },
+    { ...ofAccount, name: 'open_uploads', amount: 1, most: most.open },
+  ] as const;
+  const ofIngest = [
+    { ...ofKey, name: 'demos', amount: 1, most: demos },
+    { ...ofKey, name: 'mib', amount: bytes, most: mib * MIB },
+  ] as const;
+  // In the order of the columns.
+  const made = sql`SELECT ${id}, ${accountId}, ${name}, ${bytes}, ${sha256}, ${multipartId}, '{}', ${createdAt}, NULL,
+    ${expiresAt}, ${source}, ${tag}, ${facts}, ${keyId}`;
+  return take(db, source === 'ingest' ? [...uses, ...ofIngest] : uses, (hasRoom) => {
+    const insert = db.insert(uploads).select(sql`${made} WHERE ${hasRoom}`);
+    return insert.onConflictDoNothing().returning({ id: uploads.id });
+  });
 }
 
 export async function findUpload(db: Database, accountId: string, id: string): Promise<UploadRow | null> {
@@ -114,7 +113,12 @@ export async function keepUpload(
     .set({ ...set, ...added, expiresAt })
     .where(live)
     .returning();
-  const [[kept]] = await db.batch([keep, ...runs.map((run) => beginRun(db, upload, run, now))]);
+  const where = and(live, isNull(uploads.completedAt));
+  const [, [kept]] = await db.batch([
+    giveBack(db, { table: uploads, where, of: [['open_uploads', sql`1`]] }),
+    keep,
+    ...runs.map((run) => beginRun(db, upload, run, now)),
+  ]);
   return kept ?? null;
 }
 
@@ -140,7 +144,21 @@ export async function expireUpload(db: Database, id: string, now: number): Promi
 }
 
 export async function removeUploads(db: Database, ids: readonly string[]): Promise<void> {
-  await db.delete(uploads).where(isOneOf(uploads.id, ids));
+  const where = isOneOf(uploads.id, ids);
+  const isIngested = and(where, eq(uploads.source, 'ingest'));
+  const ofAccount = [
+    ['demo_mib', sql`MAX(bytes, ${MIB})`],
+    ['open_uploads', sql`completed_at IS NULL`],
+  ] as const;
+  const ofKey = [
+    ['demos', sql`1`],
+    ['mib', sql`bytes`],
+  ] as const;
+  await db.batch([
+    giveBack(db, { table: uploads, where, of: ofAccount }),
+    giveBack(db, { table: uploads, where: isIngested, of: ofKey, owner: sql`key_id` }),
+    db.delete(uploads).where(where),
+  ]);
 }
 
 /** Returns those keys of files that belong to an upload. */

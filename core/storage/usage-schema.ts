@@ -1,5 +1,6 @@
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { TIERS } from '#domain/clip.ts';
+import type { BudgetName } from '#domain/limits.ts';
 import { RENDERERS } from '#domain/need.ts';
 
 /** The renderer of the host; empty if the host reported none. */
@@ -25,7 +26,7 @@ export const usage = sqliteTable(
     seconds: real().notNull(),
     renderedAt: integer('rendered_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.jobId, table.run] })],
+  (table) => [primaryKey({ columns: [table.jobId, table.run] }), index('usage_rendered').on(table.renderedAt)],
 );
 
 /**
@@ -51,32 +52,21 @@ export const usageDays = sqliteTable(
   ],
 );
 
-/** Sums by account, so that the check of a limit reads one row. Triggers of `jobs` and `uploads` update them. */
-export const accountSums = sqliteTable('account_sums', {
-  accountId: text('account_id').primaryKey(),
-  /** Rows of `jobs`, inspections included. */
-  jobs: integer().notNull().default(0),
-  /** The last day (UTC, counted from the epoch) with a new job, and its number of jobs. */
-  day: integer().notNull().default(0),
-  made: integer().notNull().default(0),
-  /** Bytes of all `uploads`, expired ones included; each counts as 1 MiB at least. */
-  uploadBytes: integer('upload_bytes').notNull().default(0),
-});
-
 /**
- * Host time on runs without a clip, by the day (UTC, counted from the epoch) on which they ended. One row for each run,
- * so that none counts twice. A new row of an account deletes its old rows.
+ * What accounts and keys use of their limits, so that a check reads one row. It changes in the batch of the rows that it
+ * counts.
  */
-export const unbilledRuns = sqliteTable(
-  'unbilled_runs',
+export const budgets = sqliteTable(
+  'budgets',
   {
-    accountId: text('account_id').notNull(),
-    day: integer().notNull(),
-    jobId: text('job_id').notNull(),
-    run: integer().notNull(),
-    hostMs: integer('host_ms').notNull(),
+    owner: text().notNull(),
+    name: text().$type<BudgetName>().notNull(),
+    /** The hour or day (UTC, counted from the epoch) of `used`; 0 for what exists at a time. */
+    period: integer().notNull(),
+    /** A number, bytes or milliseconds. */
+    used: integer().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.day, table.jobId, table.run] })],
+  (table) => [primaryKey({ columns: [table.owner, table.name] }), index('budgets_name').on(table.name)],
 );
 
 /**

@@ -1,10 +1,10 @@
-import { and, asc, desc, eq, getTableColumns, gt, gte, lt, lte } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, lt } from 'drizzle-orm';
 import { billedSeconds, DAY_MS } from '#domain/metering.ts';
 import type { RowKey } from '#protocol/key-cursor.ts';
 import type { Database } from './database.ts';
 import { isBehind } from './rows.ts';
 import { accounts } from './schema.ts';
-import { unbilledRuns, usage, usageDays } from './usage-schema.ts';
+import { usage, usageDays } from './usage-schema.ts';
 
 /** Stores the usage of a run. Repeatable. A trigger updates the day's sum. */
 export async function insertUsage(db: Database, row: typeof usage.$inferInsert): Promise<void> {
@@ -15,40 +15,6 @@ export async function insertUsage(db: Database, row: typeof usage.$inferInsert):
 export async function findLastRun(db: Database, jobId: string): Promise<number> {
   const last = db.select({ run: usage.run }).from(usage).where(eq(usage.jobId, jobId)).orderBy(desc(usage.run));
   return (await last.limit(1).get())?.run ?? 0;
-}
-
-/** Stores host time on a run without a clip. Repeatable. */
-export async function insertUnbilled(
-  db: Database,
-  { endedAt, ...row }: Omit<typeof unbilledRuns.$inferInsert, 'day'> & { readonly endedAt: number },
-): Promise<void> {
-  const day = Math.floor(endedAt / DAY_MS);
-  await db.batch([
-    db
-      .insert(unbilledRuns)
-      .values({ ...row, day })
-      .onConflictDoNothing(),
-    db.delete(unbilledRuns).where(and(eq(unbilledRuns.accountId, row.accountId), lt(unbilledRuns.day, day - 1))),
-  ]);
-}
-
-/**
- * Reads the next `limit` runs after the job `after`, in the order of job ids, and deletes those that were rendered
- * before a time. Their sums stay. Returns the id of the last job that was read; undefined at the end of the table. An
- * index on the time would cost a written row for each run.
- */
-export async function pruneUsage(
-  db: Database,
-  renderedBefore: number,
-  after: string,
-  limit: number,
-): Promise<string | undefined> {
-  const { jobId, renderedAt } = usage;
-  const page = db.select({ jobId }).from(usage).where(gt(jobId, after)).orderBy(asc(jobId)).limit(limit);
-  const read = (await page).map((row) => row.jobId);
-  const last = read.at(-1) ?? after;
-  await db.delete(usage).where(and(gt(jobId, after), lte(jobId, last), lt(renderedAt, renderedBefore)));
-  return read.length < limit ? undefined : last;
 }
 
 type UsageDay = typeof usageDays.$inferSelect;

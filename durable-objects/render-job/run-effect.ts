@@ -20,6 +20,7 @@ import { withdrawClip } from '#service/send-discord.ts';
 import { type StaticFile, staticFileOf } from '#service/static-file.ts';
 import { findSlots, findViewing } from '#storage/accounts.ts';
 import { findJobRow } from '#storage/all-jobs.ts';
+import { add } from '#storage/budgets.ts';
 import { abortUpload, deletePrefix } from '#storage/clip-files.ts';
 import { writeLists } from '#storage/clip-lists.ts';
 import { type Database, openDatabase } from '#storage/database.ts';
@@ -28,7 +29,7 @@ import { projectJob } from '#storage/job-index.ts';
 import { publishedVersion } from '#storage/public-record.ts';
 import { publishRecord } from '#storage/record-cache.ts';
 import { holdUpload } from '#storage/uploads.ts';
-import { insertUnbilled, insertUsage } from '#storage/usage.ts';
+import { insertUsage } from '#storage/usage.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
 import type { ProjectionExtras } from './engine-context.ts';
 import type { StoredJob } from './stored-job.ts';
@@ -128,8 +129,9 @@ export async function runEffect(
       await insertUsage(database, { jobId: job.id, accountId: job.accountId, ...effect.usage });
       return 'done';
     case 'unbilled': {
-      const { run, hostMs, endedAt } = effect;
-      await insertUnbilled(database, { accountId: job.accountId, jobId: job.id, run, hostMs, endedAt });
+      const { hostMs: amount, endedAt: at } = effect;
+      // A repeated call counts again: the limit is reached earlier on that day.
+      await add(database, [{ owner: job.accountId, name: 'unbilled', at, amount }]);
       return 'done';
     }
     case 'delete-files':

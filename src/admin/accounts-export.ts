@@ -63,11 +63,11 @@ export const words = (): Words => ({
   exportAccount: {
     summary: 'Export an account',
     description:
-      'All that is stored of an account, by pages: go on with `next_cursor` until it is null. The records are the account, its sums, keys, webhook secrets, assets, uploads and usage, as they are stored, but for secrets; then its jobs with requests, attempts and webhooks, but for the header, and with their clips, or what an inspection found; with them their metered runs and the views of their clips by day. The audit log and reports of viewers are left out. The audit log notes the first page. `GET /admin/accounts/:id/files/:file` has assets and demos.',
+      'All that is stored of an account, by pages: go on with `next_cursor` until it is null. The records are the account, what it uses of its limits, its keys, webhook secrets, assets, uploads and usage, as they are stored, but for secrets; then its jobs with requests, attempts and webhooks, but for the header, and with their clips, or what an inspection found; with them their metered runs and the views of their clips by day. The audit log and reports of viewers are left out. The audit log notes the first page. `GET /admin/accounts/:id/files/:file` has assets and demos.',
     answers: {
       200: answer('A page of the export.', {
         records: [{ table: 'accounts', id: ACCOUNT_ID, name: 'Example', provisioned_slots: 4, created_at: MADE }],
-        next_cursor: 'account_sums',
+        next_cursor: 'budgets',
       }),
     },
   },

@@ -14,15 +14,14 @@ import {
   insertAgentPlans,
   type NewAgentPlan,
   releaseAgentPlan,
-  sumClaimed,
 } from '#storage/agent-plans.ts';
+import { findUsed } from '#storage/budgets.ts';
 import { submitClip } from '../operations/clips.ts';
 import { planOf, requireInspected } from '../operations/clips-plan.ts';
 import type { Turn } from './turn.ts';
 
-/** A plan can be rendered for this time. An account may make so many plans in that time. */
+/** A plan can be rendered for this time. */
 const PLAN_TTL_MS = 60 * 60_000;
-const MOST_PLANS = 1000;
 const NO_PLAN = 'is not the id of a plan of this account, or the plan has expired';
 
 /** The body of a submit without the demo and the fields that an agent must not choose. */
@@ -51,9 +50,10 @@ export async function planClips(turn: Turn, { demo_url, clips }: Asked): Promise
     ),
   );
   const rows = planned.flatMap((one) => ('problem' in one ? [] : [one.row]));
-  const terms = { accountId: caller.accountId, now, since: now - PLAN_TTL_MS, most: MOST_PLANS };
+  const { plans: most } = settings.limits;
+  const terms = { accountId: caller.accountId, now, most };
   if (rows.length > 0 && !(await insertAgentPlans(database, rows, terms))) {
-    throw limitReached(`This account has made ${MOST_PLANS} plans within an hour.`, PLAN_TTL_MS / 1000);
+    throw limitReached(`An account may make ${most} plans an hour.`, PLAN_TTL_MS / 1000);
   }
   return {
     plans: planned.map((one) => ('problem' in one ? one : { plan_id: one.row.id, ...one.plan })),
@@ -87,7 +87,7 @@ export async function renderPlan(turn: Turn, id: string): Promise<object> {
   if (row.planSha256 !== found.planSha256) {
     throw invalidPlan('is of a plan that no longer applies: the demo, or the price for this key, has changed');
   }
-  if (!(await claimAgentPlan(database, { id, accountId }, { budget: budgetMs(turn), now: now() }))) {
+  if (!(await claimAgentPlan(database, found, { budget: budgetMs(turn), now: now() }))) {
     const { seconds_a_day, seconds_left } = await budgetOf(turn);
     const detail = `The clip is ${rendered.seconds} seconds long. Agents of this account may render ${seconds_a_day} seconds a day (UTC); ${seconds_left} are left.`;
     throw limitReached(detail, Math.ceil((DAY_MS - (now() % DAY_MS)) / 1000));
@@ -117,7 +117,7 @@ function budgetMs({ caller, service }: Turn): number {
 async function budgetOf(turn: Turn): Promise<{ seconds_a_day: number; seconds_left: number }> {
   const { service, caller } = turn;
   const most = budgetMs(turn);
-  const claimed = await sumClaimed(service.database, caller.accountId, service.now());
+  const { agent_seconds_a_day: claimed = 0 } = await findUsed(service.database, caller.accountId, service.now());
   return { seconds_a_day: most / 1000, seconds_left: Math.max(0, most - claimed) / 1000 };
 }
 

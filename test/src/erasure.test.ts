@@ -71,7 +71,7 @@ async function furnish() {
   await sendJson(key, 'POST', '/api/webhook-secrets');
   const plan = { id: crypto.randomUUID(), request: { demo_url }, planSha256: '', length: 1 };
   const now = Date.now();
-  await insertAgentPlans(openDatabase(bindings.DB), [plan], { accountId: mine.id, now, since: now, most: 1 });
+  await insertAgentPlans(openDatabase(bindings.DB), [plan], { accountId: mine.id, now, most: 1 });
   await sendJson(key, 'PATCH', '/api/viewing', { show_views: true });
   await image(key);
   const jobs = [made, failed, running, waiting, inspection];

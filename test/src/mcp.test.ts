@@ -6,6 +6,7 @@ import { createService } from '#service/service.ts';
 import tools from '#src/static/mcp/tools.json';
 import { runUpkeep } from '#src/upkeep.ts';
 import * as plans from '#storage/agent-plans.ts';
+import { findUsed } from '#storage/budgets.ts';
 import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, readJob, send, sendJson, submit } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
@@ -267,7 +268,7 @@ describe('a plan', () => {
     const { data } = await call('render', { plan_id: first }, key);
     // A call that ended before it submitted.
     const { database } = createService(bindings);
-    await plans.claimAgentPlan(database, { id: second, accountId }, { budget: 1e6, now: Date.now() });
+    await plans.claimAgentPlan(database, { id: second, accountId, length: 1 }, { budget: 1e6, now: Date.now() });
     vi.setSystemTime(Date.now() + HOUR);
     expect((await call('render', { plan_id: first }, key)).data).toEqual(data);
     expect((await call('render', { plan_id: second }, key)).data.detail).toContain('has expired');
@@ -358,15 +359,16 @@ describe('the budget', () => {
     expect((await call('render', { plan_id: data.plans[0].plan_id }, free)).data.detail).toContain('0 are left');
   });
 
-  it('counts a plan of yesterday that is submitted today', async () => {
+  it('counts a plan once, on the day on which it was first submitted', async () => {
     const db = createService(bindings).database;
     const accountId = crypto.randomUUID();
     const rows = [60, 60].map((length) => ({ ...PLAN, id: crypto.randomUUID(), length }));
-    await plans.insertAgentPlans(db, rows, { accountId, now: 1, since: 0, most: 9 });
+    await plans.insertAgentPlans(db, rows, { accountId, now: 1, most: 9 });
     const claim = (at: number, now: number) =>
-      plans.claimAgentPlan(db, { id: rows[at]?.id ?? '', accountId }, { budget: 100, now });
+      plans.claimAgentPlan(db, { id: rows[at]?.id ?? '', accountId, length: 60 }, { budget: 100, now });
     const day = 24 * HOUR;
-    expect([await claim(0, 1), await claim(1, day), await claim(0, day)]).toEqual([true, true, false]);
+    expect([await claim(0, 1), await claim(1, day), await claim(0, day)]).toEqual([true, true, true]);
+    expect(await findUsed(db, accountId, day)).toMatchObject({ agent_seconds_a_day: 60 });
   });
 
   it('holds whatever is claimed and given back, in any order', async () => {
@@ -377,7 +379,7 @@ describe('the budget', () => {
       fc.asyncProperty(lengths, steps, async (all, order) => {
         const accountId = crypto.randomUUID();
         const rows = all.map((length) => ({ ...PLAN, id: crypto.randomUUID(), length }));
-        expect(await plans.insertAgentPlans(db, rows, { accountId, now: 1, since: 0, most: 9 })).toBe(true);
+        expect(await plans.insertAgentPlans(db, rows, { accountId, now: 1, most: 9 })).toBe(true);
         const claims = all.map(() => 0);
         for (const { plan, isClaim } of order) {
           const used = all.reduce((sum, length, i) => sum + ((claims[i] ?? 0) > 0 ? length : 0), 0);
@@ -385,13 +387,16 @@ describe('the budget', () => {
           const held = claims[plan] ?? 0;
           if (isClaim) {
             const isAllowed = held > 0 || used + length <= 100;
-            expect(await plans.claimAgentPlan(db, { id, accountId }, { budget: 100, now: 2 })).toBe(isAllowed);
+            expect(await plans.claimAgentPlan(db, { id, accountId, length }, { budget: 100, now: 2 })).toBe(isAllowed);
             if (isAllowed) claims[plan] = held + 1;
           } else if (held > 0) {
             await plans.releaseAgentPlan(db, id);
             claims[plan] = held - 1;
           }
-          expect(await plans.sumClaimed(db, accountId, 2)).toBeLessThanOrEqual(100);
+          const { agent_seconds_a_day = 0 } = await findUsed(db, accountId, 2);
+          expect(agent_seconds_a_day).toBe(
+            all.reduce((sum, length, i) => sum + ((claims[i] ?? 0) > 0 ? length : 0), 0),
+          );
         }
       }),
       { numRuns: 15 },

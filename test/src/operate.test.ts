@@ -290,7 +290,7 @@ describe('the overview', () => {
     // Only metrics and alerts read the size of the database: that is a row per account.
     const faulty = createFaultyService();
     await faulty.send(ADMIN_TOKEN, 'GET', '/admin/overview');
-    expect([...faulty.statements.keys()].join()).not.toContain('account_sums');
+    expect([...faulty.statements.keys()].join()).not.toContain('budgets');
     const { queue, clips } = await get<{ queue: { oldest_s: number }[]; clips: { bytes: number } }>('/admin/overview');
     expect(queue[0]?.oldest_s).toBeGreaterThanOrEqual(60);
     expect(queue[0]?.oldest_s).toBeLessThanOrEqual(70);

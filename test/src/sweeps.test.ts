@@ -15,7 +15,7 @@ const BROKEN = 600;
 const DAY = 24 * 60 * 60 * 1000;
 /** The time between two runs of the cron, and its sweeps. */
 const RUN_MS = 5 * 60_000;
-const SWEEPS = 17;
+const SWEEPS = 16;
 const ids = (kind: string) =>
   JSON.stringify([...Array.from({ length: BROKEN }, (_, i) => `broken-${kind}-${i}`), `well-${kind}`]);
 

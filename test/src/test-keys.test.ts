@@ -315,7 +315,7 @@ describe('test and live things', () => {
     const key = await testKey();
     await played(key, 'ok', { idempotency_key: 'kept' });
     const twin = await twinOf(account.id);
-    const kept = 'UPDATE account_sums SET jobs = ? WHERE account_id IN (?, ?)';
+    const kept = "UPDATE budgets SET used = ? WHERE name = 'jobs_kept' AND owner IN (?, ?)";
     await bindings.DB.prepare(kept).bind(TEST_JOBS_KEPT, account.id, twin).run();
     vi.setSystemTime(Date.now() + 31_000);
     const body = { demo_url: demo('ok'), steam64_id: '76561198000000001' };

@@ -76,7 +76,7 @@ export async function createClipMaker() {
 const T0 = Date.UTC(2026, 0, 1);
 
 /**
- * Creates the same service with other variables and fresh limits, as a new isolate would. The clock of its rates does
+ * Creates the same service with other variables, constants and fresh limits, as a new isolate would. The clock of its rates does
  * not advance, so on a slow machine no limit recovers during a test.
  */
 export function isolate(

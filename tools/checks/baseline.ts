@@ -13,16 +13,7 @@ const META = 'migrations/meta';
  * Tables without a rowid, which drizzle cannot express: a row is found by its primary key in one look-up, and writes no
  * entry of an index for that key.
  */
-const WITHOUT_ROWID = [
-  'account_sums',
-  'clip_views',
-  'clips',
-  'day_counts',
-  'host_failures',
-  'jobs',
-  'usage',
-  'usage_days',
-];
+const WITHOUT_ROWID = ['budgets', 'clip_views', 'clips', 'day_counts', 'host_failures', 'jobs', 'usage', 'usage_days'];
 
 const triggers = readFileSync(TRIGGERS, 'utf8');
 const tablesBefore = readFileSync(TABLES, 'utf8');

@@ -20,15 +20,11 @@ const [account, operator] = [PUBLIC_ROUTES.openApi, PUBLIC_ROUTES.operatorOpenAp
 );
 /** Replaces the table of limits in a document. */
 function withLimits(document: string): string {
-  const groups = [
-    ['an account', LIMITS.account],
-    ['a key of scope `ingest`', LIMITS.ingest],
-    ['an account', LIMITS.fixed],
-  ] as const;
-  const rows = groups.flatMap(([whose, limits]) =>
-    Object.values(limits).map((limit) => {
-      const variable = 'variable' in limit ? `\`${limit.variable}\`` : '';
-      return `| ${limitText(limit)} | ${'of' in limit ? limit.of : whose} | ${variable} | ${limit.preset.toLocaleString('en')} |`;
+  const owners = { account: 'an account', ingest: 'a key of scope `ingest`', fixed: 'an account' };
+  const rows = Object.entries(LIMITS).flatMap(([group, limits]) =>
+    Object.values(limits).map(({ variable, preset, ...limit }) => {
+      const owner = { host: 'a host', address: 'an address', job: 'a job', ...owners }[group];
+      return `| ${limitText(limit)} | ${owner} | ${variable ? `\`${variable}\`` : ''} | ${preset.toLocaleString('en')} |`;
     }),
   );
   return document.replace(/(\| at most .*\n\| ---.*\n)(\|.*\n)*/, `$1${rows.join('\n')}\n`);
