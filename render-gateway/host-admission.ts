@@ -1,5 +1,4 @@
 import { createAuthenticator } from '#http/credentials.ts';
-import { rateLimited } from '#http/rate-limit.ts';
 import { type CallerAdmission, readId } from '#http/router.ts';
 import type { Operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
@@ -16,8 +15,7 @@ export function hostAdmission(service: Service): CallerAdmission<Operation, Host
   return {
     async admit(request, { diskShare }) {
       const host = await identify(request);
-      const wait = await limits.host_requests.take(host.id);
-      if (wait > 0) throw rateLimited(limits.host_requests.policy, wait);
+      await limits.host_requests.take(host.id);
       await requireDisk(service, diskShare);
       return host;
     },

@@ -1,5 +1,5 @@
 import type { GuessLimit } from '#http/credentials.ts';
-import { addressOf, rateLimited } from '#http/rate-limit.ts';
+import { addressOf } from '#http/rate-limit.ts';
 import type { Service } from '#service/service.ts';
 
 /** Limits guesses of keys and host tokens by address. */
@@ -7,10 +7,7 @@ export function keyGuesses({ limits, settings }: Pick<Service, 'limits' | 'setti
   const { key_guesses: limiter } = limits;
   return {
     addressOf: (request) => addressOf(request, settings),
-    refuse(address) {
-      const wait = limiter.waitOf(address);
-      if (wait > 0) throw rateLimited(limiter.policy, wait);
-    },
-    count: (address) => limiter.count(address),
+    refuse: limiter.refuse,
+    count: limiter.count,
   };
 }

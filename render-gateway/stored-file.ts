@@ -1,8 +1,8 @@
 import type { StoredFile } from '#domain/clip.ts';
 import { isWholeJpeg, isWholeMp4, type ReadBytes } from '#domain/media-header.ts';
 import type { ClipFile } from '#domain/storage-keys.ts';
-import { invalidRequest, ProblemError } from '#http/problem.ts';
-import { toHex } from '#platform/digest.ts';
+import { invalidRequest } from '#http/problem.ts';
+import { requireContent } from '#service/store-body.ts';
 import { isWholeTracks } from '#tracks/file.ts';
 
 /**
@@ -29,18 +29,3 @@ const KINDS: Readonly<
   storyboard: JPEG,
   tracks: { isWhole: isWholeTracks, name: 'tracks of a version that this service has' },
 };
-
-/** Throws a problem unless storage has the file with the announced size and SHA-256. */
-export async function requireContent(files: R2Bucket, { key, bytes, sha256 }: StoredFile): Promise<void> {
-  const object = await files.get(key);
-  if (object?.size !== bytes) {
-    await object?.body.cancel();
-    const found = object ? `has ${object.size} bytes` : 'is not there';
-    throw new ProblemError('upload_incomplete', `${key} ${found}, announced were ${bytes} bytes.`);
-  }
-  const digest = new crypto.DigestStream('SHA-256');
-  await object.body.pipeTo(digest);
-  if (toHex(new Uint8Array(await digest.digest)) !== sha256) {
-    throw new ProblemError('upload_incomplete', `${key} has another SHA-256 than announced.`);
-  }
-}

@@ -3,13 +3,13 @@ import { KEY_KINDS } from '#domain/clip.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { createAuthenticator } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
-import { rateLimited } from '#http/rate-limit.ts';
 import { type Around, type CallerAdmission, readId } from '#http/router.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
 import { keyGuesses } from '#render-gateway/key-guesses.ts';
 import { requireDisk } from '#render-gateway/require-disk.ts';
 import { requireIntake } from '#service/controls.ts';
 import { tally } from '#service/isolate-tally.ts';
+import { takeRate } from '#service/job-limits.ts';
 import { type Operation, splitScope } from '#service/operation.ts';
 import { perService } from '#service/per-service.ts';
 import type { Service } from '#service/service.ts';
@@ -56,9 +56,7 @@ async function countRefusal<Answer>({ customerId }: Caller, call: () => Answer):
 
 /** Throws a problem if the caller lacks the scope, is over its limit of requests, or is suspended. */
 async function requireAdmission({ limits }: Pick<Service, 'limits'>, caller: Caller, needed: Scope): Promise<void> {
-  const requests = limits.requests.of(caller.limits.requests);
-  const wait = await requests.take(caller.accountId);
-  if (wait > 0) throw rateLimited(requests.policy, wait);
+  await takeRate({ limits }, caller, 'requests');
   if (!allows(caller.scope, needed)) {
     throw new ProblemError('forbidden', `This takes a key of scope ${needed}; this one is of scope ${caller.scope}.`);
   }

@@ -1,5 +1,5 @@
 import { ProblemError } from '#http/problem.ts';
-import { addressOf, rateLimited } from '#http/rate-limit.ts';
+import { addressOf } from '#http/rate-limit.ts';
 import type { Answers } from '#http/reply.ts';
 import type { Handler } from '#http/router.ts';
 import type { Service } from '#service/service.ts';
@@ -14,8 +14,7 @@ export function limitGuesses<Name extends string, Query, A extends Answers>(
   return async (service, context) => {
     const { clip_guesses: guesses } = service.limits;
     const address = addressOf(context.request, service.settings);
-    const wait = guesses.waitOf(address);
-    if (wait > 0) throw rateLimited(guesses.policy, wait);
+    guesses.refuse(address);
     try {
       const response = await handler(service, context);
       if (response.status === 404) await guesses.count(address);

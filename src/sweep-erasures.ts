@@ -17,8 +17,8 @@ import {
 } from '#storage/erasure.ts';
 import { eachOf } from './each-of.ts';
 import { byTurns, type Sweep, sweepRows } from './sweep.ts';
+import { forgetUploads } from './sweep-files.ts';
 import type { Upkeep } from './upkeep.ts';
-import { forgetUploads } from './uploads.ts';
 
 /** How many accounts take turns. */
 const ACCOUNTS = 100;
@@ -92,7 +92,7 @@ async function* eraseAccount(service: ErasureService, account: Erasing, upkeep: 
     size,
     row: UploadToEraseShape,
     select: (after, limit) => selectUploadsToErase(db, id, after, limit),
-    work: (page) => forgetUploads(service, page, log),
+    work: (page) => forgetUploads(service, page),
   });
   await deletePrefix(demos, `demos/${id}/`);
   await deletePrefix(demos, `assets/${id}/`);

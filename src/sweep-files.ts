@@ -2,10 +2,11 @@ import { isUuid } from '#domain/ids.ts';
 import { DAY_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { Service } from '#service/service.ts';
+import { abortParts, removeFiles } from '#service/uploads.ts';
 import type { Database } from '#storage/database.ts';
 import { readCursor, saveCursor, selectFileKeys } from '#storage/upkeep.ts';
-import { selectDemoKeys } from '#storage/uploads.ts';
-import { mapFew } from './each-of.ts';
+import { type StoredUpload, selectDemoKeys } from '#storage/uploads.ts';
+import { eachOf, mapFew } from './each-of.ts';
 import type { Sweep } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 
@@ -94,4 +95,14 @@ async function* sweepBucket(
 /** `clips/<clip>/<fence>/video.mp4`. */
 function clipIdOf(key: string): string {
   return key.split('/')[1] ?? '';
+}
+
+/** Removes uploads with their files. Logs a failure and continues. */
+export async function forgetUploads(
+  service: Pick<Service, 'database' | 'demos' | 'log'>,
+  rows: readonly StoredUpload[],
+): Promise<void> {
+  const stuck = new Set(await eachOf(service.log, rows, (row) => abortParts(service, row)));
+  const over = rows.filter((row) => !stuck.has(row));
+  if (over.length > 0) await removeFiles(service, over);
 }

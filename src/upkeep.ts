@@ -26,11 +26,10 @@ import { eachOf, TURN_IS_OVER } from './each-of.ts';
 import { forgetRequests } from './forget-requests.ts';
 import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
 import { sweepErasures } from './sweep-erasures.ts';
-import { sweepDemoFiles, sweepFiles } from './sweep-files.ts';
+import { forgetUploads, sweepDemoFiles, sweepFiles } from './sweep-files.ts';
 import { sweepSpareJobs } from './sweep-spare.ts';
 import { sweepTests } from './sweep-tests.ts';
 import { sweepViewing } from './sweep-viewing.ts';
-import { forgetUploads } from './uploads.ts';
 
 /** Rows of a step that calls an object for each. */
 const BATCH = 200;
@@ -267,14 +266,14 @@ function forgetInspections({ database: db, job, log, settings }: UpkeepService, 
 }
 
 function sweepUploads(service: UpkeepService, { now, size }: Upkeep): Sweep {
-  const { database: db, log } = service;
+  const { database: db } = service;
   return sweepRows({
     db,
     name: 'sweep-uploads',
     size,
     row: ExpiredUploadShape,
     select: (after, limit) => selectExpiredUploads(db, now, after, limit),
-    work: (page) => forgetUploads(service, page, log),
+    work: (page) => forgetUploads(service, page),
   });
 }
 

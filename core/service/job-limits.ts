@@ -12,11 +12,13 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Seconds between two runs of the cron, which deletes spare jobs. */
 const CRON_S = 300;
 
-/** Throws a 429 problem if the account submits too often. */
-export async function requireSubmitRate({ limits }: Pick<Service, 'limits'>, caller: Caller): Promise<void> {
-  const submits = limits.submits.of(caller.limits.submits);
-  const wait = await submits.take(caller.accountId);
-  if (wait > 0) throw rateLimited(submits.policy, wait);
+/** Counts a call by the minute. Throws a 429 problem if the account calls too often. */
+export async function takeRate(
+  { limits }: Pick<Service, 'limits'>,
+  { accountId, limits: own }: Caller,
+  name: 'requests' | 'submits' | 'uploads' | 'follows',
+): Promise<void> {
+  await limits[name].of(own[name]).take(accountId);
 }
 
 /** A limit that an account has reached. `jobs`: it may not make a new job. `runs`: it may also not run a job again. */

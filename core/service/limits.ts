@@ -1,5 +1,6 @@
 import { mapLimits, RATES, type RateName } from '#domain/limits.ts';
 import { createRateBuckets, type RatePolicy } from '#domain/rate-buckets.ts';
+import { rateLimited } from '#http/rate-limit.ts';
 import type { Settings } from '#platform/settings.ts';
 
 /** The platform's rate limits (wrangler.toml). They count within one location and return only yes or no. */
@@ -10,12 +11,13 @@ export interface RateBindings {
 
 /** A rate limit for each key. */
 export interface RateLimiter {
-  readonly policy: RatePolicy;
   /** Returns milliseconds to wait; 0 if the key is allowed now. Does not count. */
   waitOf(key: string): number;
+  /** Throws a 429 problem if the key has to wait. */
+  refuse(key: string): void;
   count(key: string): Promise<void>;
-  /** Checks and counts. */
-  take(key: string): Promise<number>;
+  /** Refuses or counts. */
+  take(key: string): Promise<void>;
   /** Returns the same limiter with another limit; undefined keeps it. */
   of(own: number | undefined): RateLimiter;
 }
@@ -42,6 +44,10 @@ function createRateLimiter(policy: RatePolicy, now: () => number, binding?: Rate
   const buckets = createRateBuckets(policy);
   const withLimit = (limit: number): RateLimiter => {
     const waitOf = (key: string) => buckets.waitOf(key, now(), limit);
+    const refuse = (key: string) => {
+      const wait = waitOf(key);
+      if (wait > 0) throw rateLimited({ ...policy, limit }, wait);
+    };
     const count = async (key: string): Promise<void> => {
       buckets.count(key, now(), limit);
       // The platform's limit is the same for all keys, so it is skipped for a key with a higher limit.
@@ -49,13 +55,12 @@ function createRateLimiter(policy: RatePolicy, now: () => number, binding?: Rate
       if (!(await binding.limit({ key })).success) buckets.fill(key, now());
     };
     return {
-      policy: { ...policy, limit },
       waitOf,
+      refuse,
       count,
       async take(key) {
-        const wait = waitOf(key);
-        if (wait === 0) await count(key);
-        return wait;
+        refuse(key);
+        await count(key);
       },
       of: (own) => withLimit(own ?? limit),
     };

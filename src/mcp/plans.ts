@@ -6,7 +6,7 @@ import { sha256Hex } from '#platform/digest.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import { SubmitRequest } from '#protocol/submit.ts';
-import { requireSubmitRate } from '#service/job-limits.ts';
+import { takeRate } from '#service/job-limits.ts';
 import { jobIdOfKey, requireValid, submitOne } from '#service/submit-one.ts';
 import {
   claimAgentPlan,
@@ -73,7 +73,7 @@ export async function renderPlan(turn: Turn, id: string): Promise<object> {
   const { accountId } = caller;
   // A refused call must not use the budget, even for a moment.
   await turn.admit(submitClip);
-  await requireSubmitRate(service, caller);
+  await takeRate(service, caller, 'submits');
   const found = await findAgentPlan(database, accountId, id);
   if (!found) throw invalidPlan(NO_PLAN);
   const key = `mcp-${id}`;

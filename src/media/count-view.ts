@@ -18,8 +18,11 @@ export const countView = operation({
     const site = siteOf(request);
     if (site === null || !mayShow({ embedSites: record.clip.embedSites ?? [] }, site, service.settings, request))
       return context.reply(204, null);
-    const wait = await service.limits.views.take(addressOf(request, service.settings));
-    if (wait === 0) service.views.count(params.id, waitUntil);
+    const { views } = service.limits;
+    const address = addressOf(request, service.settings);
+    if (views.waitOf(address) > 0) return context.reply(204, null);
+    await views.count(address);
+    service.views.count(params.id, waitUntil);
     return context.reply(204, null);
   }),
 });

@@ -18,11 +18,11 @@ import { ASSET, ASSET_ID } from '#protocol/examples.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import { pageOf } from '#protocol/lists.ts';
 import { href } from '#protocol/routes.ts';
+import { takeRate } from '#service/job-limits.ts';
 import { answer, operation, type Words } from '#service/operation.ts';
 import { findAssets, insertAsset, markAssetDeleted, showAsset } from '#storage/assets.ts';
 import { selectAssets } from '#storage/lists.ts';
 import type { AssetRow } from '#storage/schema.ts';
-import { requireUploadRate } from '../uploads.ts';
 
 /** Returns an asset as its account sees it. */
 function assetView(row: Omit<AssetRow, 'deletedAt'>): Asset {
@@ -51,7 +51,7 @@ export const uploadAsset = operation({
   query: AssetUploadQuery,
   answers: { 201: Asset },
   handler: async ({ database, images, limits, settings, now }, { caller, request, query, reply }) => {
-    await requireUploadRate({ limits }, caller);
+    await takeRate({ limits }, caller, 'uploads');
     const { kind, name = null } = query();
     const isMusic = kind === 'music';
     const type = typeOf(request, isMusic ? SOUND_TYPES : IMAGE_TYPES);

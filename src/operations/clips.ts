@@ -1,7 +1,6 @@
 import { isoDate } from '#domain/metering.ts';
 import { accepted } from '#http/accepted.ts';
 import { invalidRequest, problemBody } from '#http/problem.ts';
-import { rateLimited } from '#http/rate-limit.ts';
 import { readJson } from '#http/read-body.ts';
 import { type Reply, reply } from '#http/reply.ts';
 import type { Context } from '#http/router.ts';
@@ -63,8 +62,7 @@ export const submitClip = operation({
   answers: { 201: JobRef, 200: JobRef },
   handler: async (service, { caller, request, requestId, waitUntil, reply }) => {
     const submits = service.limits.submits.of(caller.limits.submits);
-    const wait = submits.waitOf(caller.accountId);
-    if (wait > 0) throw rateLimited(submits.policy, wait);
+    submits.refuse(caller.accountId);
     // The count of the platform serves later requests, so this one does not wait for it.
     waitUntil(submits.count(caller.accountId));
     const { value, opaque } = await readJson(request, isExtras);
@@ -186,8 +184,7 @@ export const submitBatch = operation({
   handler: async (service, { caller, request, requestId, waitUntil, reply }) => {
     const { limits, log, settings } = service;
     const submits = limits.submits.of(caller.limits.submits);
-    const wait = submits.waitOf(caller.accountId);
-    if (wait > 0) throw rateLimited(submits.policy, wait);
+    submits.refuse(caller.accountId);
     if (request.headers.has(KEY_HEADER)) {
       const message = 'must not be sent with a batch: each submit has its own idempotency_key';
       throw invalidRequest([{ path: KEY_HEADER, message }]);

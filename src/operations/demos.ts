@@ -6,12 +6,11 @@ import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO, UPLOAD_SUMMARY } from '#prot
 import { factsOf } from '#protocol/game-server-facts.ts';
 import { href } from '#protocol/routes.ts';
 import { IngestQuery, Upload } from '#protocol/uploads.ts';
-import { receiveDemo } from '#render-gateway/receive-demo.ts';
 import { beginInspection, deleteInspection } from '#service/inspect-demo.ts';
-import { requireSubmitRate } from '#service/job-limits.ts';
+import { takeRate } from '#service/job-limits.ts';
 import { answer, only, operation, type Words } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
-import { addUpload, OPEN_FOR, requireUploadRate } from '../uploads.ts';
+import { addUpload, OPEN_FOR, receiveDemo } from '#service/uploads.ts';
 import { uploadView } from './uploads.ts';
 
 /** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
@@ -23,7 +22,7 @@ export const inspectDemo = operation({
   body: InspectRequest,
   answers: { 202: Demo, 200: Demo },
   handler: async (service, { caller, requestId, body, reply }) => {
-    await requireSubmitRate(service, caller);
+    await takeRate(service, caller, 'submits');
     const { demo_url, replay } = await body();
     const demo = await beginInspection(service, { caller, requestId }, demo_url, replay);
     const Location = href(getDemo.route, { id: demo.id });
@@ -68,7 +67,7 @@ export const ingestDemo = operation({
   answers: { 201: Upload, 200: Upload },
   handler: async (service, { caller, request, query, waitUntil, reply }) => {
     const { settings, now } = service;
-    await requireUploadRate(service, caller);
+    await takeRate(service, caller, 'uploads');
     const { tag = null } = query();
     const { body, bytes } = sizedFile(request, settings.limits.ingest_mb * 1_000_000);
     const facts = factsOf(request.headers);

@@ -1,7 +1,7 @@
 import { accepted } from '#http/accepted.ts';
 import type { Authenticate } from '#http/credentials.ts';
 import { invalidRequest, ProblemError } from '#http/problem.ts';
-import { limitReached, rateLimited } from '#http/rate-limit.ts';
+import { limitReached } from '#http/rate-limit.ts';
 import { reply, toResponse } from '#http/reply.ts';
 import type { Context } from '#http/router.ts';
 import { JOB_ID, LISTED_JOB, NOTICES } from '#protocol/examples.ts';
@@ -11,6 +11,7 @@ import { JobNotice } from '#protocol/job-notice.ts';
 import { JobSummary } from '#protocol/lists.ts';
 import { COMMENT, COMMENT_EVERY_MS, eventText } from '#protocol/server-sent.ts';
 import { tally } from '#service/isolate-tally.ts';
+import { takeRate } from '#service/job-limits.ts';
 import { operation, type Words } from '#service/operation.ts';
 import { perService } from '#service/per-service.ts';
 import type { Service } from '#service/service.ts';
@@ -101,9 +102,7 @@ function createHoldStream(
     if (mostOfAccount !== undefined) take(stream, mostOfAccount);
     let write: Write | null = null;
     try {
-      const follows = limits.follows.of(caller.limits.follows);
-      const wait = await follows.take(caller.accountId);
-      if (wait > 0) throw rateLimited(follows.policy, wait);
+      await takeRate({ limits }, caller, 'follows');
       write = await begin();
     } finally {
       if (write === null) release(stream);

@@ -21,7 +21,7 @@ import { isoTime, isoTimeOrNull, JobRef } from '#protocol/job-view.ts';
 import { JobList, JobListQuery, type JobSummary, pageOf } from '#protocol/lists.ts';
 import { plannableDemo } from '#protocol/plan.ts';
 import { demoIdOf } from '#service/inspect-demo.ts';
-import { counted, firstLimitReached, requireSubmitRate, tooManyReruns } from '#service/job-limits.ts';
+import { counted, firstLimitReached, takeRate, tooManyReruns } from '#service/job-limits.ts';
 import { answer, operation, type Words } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
@@ -99,7 +99,7 @@ export const resubmitJob = operation({
   diskShare: 1,
   answers: { 200: JobRef },
   handler: async ({ job, limits, settings, now, controls }, { caller, params, requestId, reply }) => {
-    await requireSubmitRate({ limits }, caller);
+    await takeRate({ limits }, caller, 'submits');
     const { frames = settings.limits.frames } = caller.limits;
     const full = firstLimitReached(caller, settings, now());
     const isFull = full?.of === 'runs';

@@ -7,15 +7,14 @@ import { isoTime } from '#protocol/job-view.ts';
 import { pageOf } from '#protocol/lists.ts';
 import { href } from '#protocol/routes.ts';
 import { PartQuery, UPLOAD_ROUTE, Upload, UploadList, UploadListQuery, UploadRequest } from '#protocol/uploads.ts';
-import { checkedStream, sizedBody } from '#render-gateway/checked-stream.ts';
-import { orIncomplete } from '#render-gateway/or-incomplete.ts';
-import { forgetUpload, makeWay } from '#render-gateway/receive-demo.ts';
-import { requireContent } from '#render-gateway/stored-file.ts';
 import { deleteInspection, demoIdOf } from '#service/inspect-demo.ts';
+import { takeRate } from '#service/job-limits.ts';
 import { answer, only, operation, type Words } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { keepArrival } from '#service/rules/keep-arrival.ts';
 import type { Service } from '#service/service.ts';
+import { orIncomplete, requireContent, sizedBody, storeBody } from '#service/store-body.ts';
+import { addUpload, forgetUpload, makeWay, OPEN_FOR, requireUpload, shownTo } from '#service/uploads.ts';
 import { findCallerOfKey } from '#storage/accounts.ts';
 import { abortUpload, isNoSuchUpload } from '#storage/clip-files.ts';
 import { selectUploads } from '#storage/lists.ts';
@@ -23,7 +22,6 @@ import type { UploadRow } from '#storage/schema.ts';
 import { selectInspections } from '#storage/upkeep.ts';
 import { findUploadOf, forgetParts, isInParts, notePart, type PartedUpload } from '#storage/uploads.ts';
 import { mapFew } from '../each-of.ts';
-import { addUpload, OPEN_FOR, requireUpload, requireUploadRate, shownTo } from '../uploads.ts';
 
 /** Returns an upload as its account sees it, without its parts. */
 function uploadSummary(row: UploadRow, { baseUrl }: Pick<Settings, 'baseUrl'>): Omit<Upload, 'parts'> {
@@ -84,7 +82,7 @@ export const createUpload = operation({
   handler: async (service, { caller, body, reply, waitUntil }) => {
     const { database, demos, settings, now } = service;
     const { accountId } = caller;
-    await requireUploadRate(service, caller);
+    await takeRate(service, caller, 'uploads');
     const { tag = null, facts = null, ...file } = await body();
     const source = caller.scope === 'ingest' ? 'ingest' : 'upload';
     const sent = { name: file.name, tag, facts, source, createdAt: now() } as const;
@@ -175,13 +173,9 @@ export const sendUploadPart = operation({
     if (bytes !== expected) {
       throw invalidRequest([{ path: '', message: `must have the ${expected} bytes of part ${part}; it has ${bytes}` }]);
     }
-    const { stream, refusal, release } = checkedStream(body, bytes);
     const multipart = service.demos.resumeMultipartUpload(demoFileKey(caller.accountId, upload.id), upload.multipartId);
-    const stored = multipart.uploadPart(part, stream).catch(async (error) => {
-      await release();
-      throw refusal() ?? error;
-    });
-    const noted = orIncomplete(stored).then(({ etag }) => notePart(service.database, upload.id, part, etag));
+    const stored = storeBody(body, bytes, (stream) => multipart.uploadPart(part, stream));
+    const noted = stored.then((sent) => notePart(service.database, upload.id, part, sent.stored.etag));
     waitUntil(noted.catch(() => {}));
     await noted;
     return reply(204, null);

@@ -14,7 +14,7 @@ import { type OpenRun, selectOpenRuns, selectRoom, storeRun } from '#storage/rul
 import { pauseRule } from '#storage/rules.ts';
 import { requireIntake } from '../controls.ts';
 import { beginInspection, demoIdOf } from '../inspect-demo.ts';
-import { requireSubmitRate } from '../job-limits.ts';
+import { takeRate } from '../job-limits.ts';
 import { liveSecrets } from '../live-secrets.ts';
 import { prepareWebhook } from '../send-webhook.ts';
 import type { Service } from '../service.ts';
@@ -151,7 +151,7 @@ async function readDemo({ service }: Step, open: OpenRun, caller: Caller): Promi
   const requestId = await demoIdOf(caller, demoUrl);
   const known = await job(requestId).readDemo(caller.accountId);
   const isOld = known.ok && known.value.state === 'error' && Date.parse(known.value.finished_at ?? '') < run.createdAt;
-  if (!known.ok || isOld) await requireSubmitRate(service, caller);
+  if (!known.ok || isOld) await takeRate(service, caller, 'submits');
   const demo = known.ok && !isOld ? known.value : await beginInspection(service, { caller, requestId }, demoUrl);
   if (demo.state === 'pending') return null;
   if (!demo.match) {
@@ -165,7 +165,7 @@ async function readDemo({ service }: Step, open: OpenRun, caller: Caller): Promi
 async function submitRest({ service }: Step, open: LookedRun, caller: Caller): Promise<RunEvent> {
   const { run, rule } = open;
   for (const moment of run.requests.slice(open.made, run.clips)) {
-    await requireSubmitRate(service, caller);
+    await takeRate(service, caller, 'submits');
     const key = { idempotency_key: `rule:${run.id}:${open.made}` };
     const body = { ...clipBody(rule, moment, demoUrlOf(service, open)), ...key };
     await submitOne(service, { caller, requestId: run.id }, body, null, { id: rule.id, run: run.id });
