@@ -1,8 +1,23 @@
+import { TEST_KEPT_MS } from '#domain/test-end.ts';
 import type { Service } from '#service/service.ts';
-import { postponeSpare, selectJobSums, selectOwnKept, selectSpareJobs } from '#storage/account-sums.ts';
 import { removeJobs } from '#storage/erasure.ts';
+import {
+  clearIdle,
+  endTests,
+  IdleJobShape,
+  markIdle,
+  OldTestShape,
+  postponeSpare,
+  selectIdleJobs,
+  selectJobSums,
+  selectOldTests,
+  selectOwnKept,
+  selectSpareJobs,
+} from '#storage/retention.ts';
+import { readCursor, saveCursor } from '#storage/upkeep.ts';
 import { eachOf } from './each-of.ts';
-import type { Sweep } from './sweep.ts';
+import { type Sweep, sweepRows } from './sweep.ts';
+import { eraseJobs } from './sweep-erasures.ts';
 import type { Upkeep } from './upkeep.ts';
 
 /** How long a spare job is kept: a client that follows its job must be able to read the outcome. */
@@ -50,4 +65,59 @@ async function deleteSpare({ database: db, job, log }: SpareService, accountId: 
   await postponeSpare(db, spare, now);
   log('spare jobs deleted', { account: accountId, jobs: gone.length }, 'info');
   return spare.length;
+}
+
+/** How many rows from before the retention was set are read in one step. */
+const MARKED = 1000;
+const MARK = 'mark-idle';
+const ALL_MARKED = 'all';
+
+/**
+ * Deletes the requests of jobs that ended long ago and have no clip. Does nothing if no retention is set.
+ */
+export async function* forgetRequests(
+  { database: db, settings, job, log }: Pick<Service, 'database' | 'settings' | 'job' | 'log'>,
+  { now, size, report }: Upkeep,
+): Sweep {
+  let marked = await readCursor(db, MARK);
+  if (settings.requestTtl === null) {
+    // Jobs that end without a retention are not marked, so setting one again has to read all rows.
+    if (marked !== undefined) await saveCursor(db, MARK, undefined);
+    return;
+  }
+  for (; marked !== ALL_MARKED; yield 1) {
+    marked = (await markIdle(db, marked ?? '', MARKED)) ?? ALL_MARKED;
+    await saveCursor(db, MARK, marked);
+  }
+  const before = now - settings.requestTtl;
+  yield* sweepRows({
+    db,
+    name: 'forget-requests',
+    size,
+    row: IdleJobShape,
+    select: (after, limit) => selectIdleJobs(db, before, after, limit),
+    async work(page) {
+      const over: string[] = [];
+      await eachOf(log, page, async ({ id }) => {
+        if (await job(id).forgetRequest(before)) over.push(id);
+      });
+      if (over.length > 0) await clearIdle(db, over, before);
+      report.forgotten += over.length;
+    },
+  });
+}
+
+/** Deletes what test keys have made: jobs and clips here, uploads and assets by their own sweeps. */
+export async function* sweepTests(service: Pick<Service, 'database' | 'job' | 'log'>, upkeep: Upkeep): Sweep {
+  const { database: db } = service;
+  const before = upkeep.now - TEST_KEPT_MS;
+  await endTests(db, before);
+  yield* sweepRows({
+    db,
+    name: 'sweep-tests',
+    size: upkeep.size,
+    row: OldTestShape,
+    select: (after, limit) => selectOldTests(db, before, after, limit),
+    work: (page) => eraseJobs(service, page, upkeep),
+  });
 }

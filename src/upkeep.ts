@@ -23,12 +23,10 @@ import {
 } from '#storage/upkeep.ts';
 import { ExpiredUploadShape, selectExpiredUploads } from '#storage/uploads.ts';
 import { eachOf, TURN_IS_OVER } from './each-of.ts';
-import { forgetRequests } from './forget-requests.ts';
 import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
 import { sweepErasures } from './sweep-erasures.ts';
 import { forgetUploads, sweepDemoFiles, sweepFiles } from './sweep-files.ts';
-import { sweepSpareJobs } from './sweep-spare.ts';
-import { sweepTests } from './sweep-tests.ts';
+import { forgetRequests, sweepSpareJobs, sweepTests } from './sweep-spare.ts';
 import { sweepViewing } from './sweep-viewing.ts';
 
 /** Rows of a step that calls an object for each. */

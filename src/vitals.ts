@@ -8,9 +8,9 @@ import { isoTime } from '#protocol/job-view.ts';
 import type { Overview } from '#protocol/operate.ts';
 import type { HostCount } from '#rpc/dispatcher.ts';
 import type { Service } from '#service/service.ts';
-import { readDatabaseBytes } from '#storage/account-sums.ts';
 import type { Database } from '#storage/database.ts';
 import { selectErasing } from '#storage/erasure.ts';
+import { readDatabaseBytes } from '#storage/retention.ts';
 import { readCursor, saveCursor } from '#storage/upkeep.ts';
 import type { Counts } from './admin/overview.ts';
 

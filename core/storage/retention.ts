@@ -1,11 +1,67 @@
-import { and, asc, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/shape.ts';
+import { TEST_JOBS_KEPT } from '#domain/test-end.ts';
 import type { Database } from './database.ts';
 import { isOneOf } from './rows.ts';
-import { clips, jobs } from './schema.ts';
+import { ruleRuns } from './rules-schema.ts';
+import { accounts, assets, clips, jobs, uploads } from './schema.ts';
+import { budgets } from './usage-schema.ts';
 
-/** Queries of the deletion of requests. */
+/** Queries that delete jobs beyond a limit, requests that are not needed, and what test keys have made. */
+
+export interface JobSums {
+  /** Bytes of the database's file. */
+  readonly bytes: number;
+  readonly accounts: readonly { readonly id: string; readonly jobs: number }[];
+}
+
+/** Returns how many jobs each account has. Reads a row for each account. */
+export async function selectJobSums(db: Database): Promise<JobSums> {
+  const { results, meta } = await db.run(
+    sql`SELECT owner AS id, used AS jobs FROM ${budgets} WHERE name = 'jobs_kept' AND used > 0`,
+  );
+  return { bytes: meta.size_after, accounts: results as { id: string; jobs: number }[] };
+}
+
+/** Returns the bytes of the database's file. Reads no row. */
+export async function readDatabaseBytes(db: Database): Promise<number> {
+  return (await db.run(sql`SELECT 1`)).meta.size_after;
+}
+
+/** Returns the own limits of jobs kept of accounts and test accounts, by their id. Reads a row for each account. */
+export async function selectOwnKept(db: Database): Promise<Map<string, number>> {
+  const rows = await db.all<{ id: string; kept: number }>(
+    sql`SELECT id, CASE WHEN test_of IS NULL THEN limits->>'jobs_kept'
+      ELSE MIN(COALESCE(limits->>'jobs_kept', ${TEST_JOBS_KEPT}), ${TEST_JOBS_KEPT}) END AS kept
+    FROM ${accounts} WHERE kept IS NOT NULL`,
+  );
+  return new Map(rows.map(({ id, kept }) => [id, kept]));
+}
+
+/** Reads jobs of an account that could be deleted to make room since before a time, the oldest first. */
+export async function selectSpareJobs(
+  db: Database,
+  accountId: string,
+  before: number,
+  limit: number,
+): Promise<string[]> {
+  const { id, spareSince } = jobs;
+  const rows = await db
+    .select({ id })
+    .from(jobs)
+    .where(and(eq(jobs.accountId, accountId), lt(spareSince, before)))
+    .orderBy(asc(spareSince), asc(id))
+    .limit(limit);
+  return rows.map((row) => row.id);
+}
+
+/** Moves jobs that could not be deleted to the end of the order. */
+export async function postponeSpare(db: Database, ids: readonly string[], now: number): Promise<void> {
+  await db.run(sql`
+    UPDATE ${jobs} SET spare_since = ${now}
+    WHERE ${isOneOf(jobs.id, ids)} AND spare_since IS NOT NULL`);
+}
 
 export const IdleJobShape = z.object({ id: z.string(), idleSince: z.number() });
 type IdleJob = ReadAs<typeof IdleJobShape>;
@@ -46,4 +102,44 @@ export async function markIdle(db: Database, after: string, limit: number): Prom
       AND idle_since IS NULL AND mode <> 'inspect'
       AND NOT EXISTS (SELECT 1 FROM ${clips} WHERE ${clips}.id = ${jobs}.clip_id AND ${clips}.state = 'ready')`);
   return ids.length < limit ? undefined : ids.at(-1);
+}
+
+export const OldTestShape = z.object({
+  id: z.string(),
+  clipId: z.string(),
+  accountId: z.string(),
+  createdAt: z.number(),
+});
+type OldTest = ReadAs<typeof OldTestShape>;
+
+/** Reads jobs of test keys that were made before a time, oldest first, after a given one. */
+export async function selectOldTests(
+  db: Database,
+  madeBefore: number,
+  after: OldTest | undefined,
+  limit: number,
+): Promise<OldTest[]> {
+  const { id, clipId, accountId, createdAt, isTest } = jobs;
+  const behind = after && sql`(${createdAt}, ${id}) > (${after.createdAt}, ${after.id})`;
+  return (
+    db
+      .select({ id, clipId, accountId, createdAt })
+      .from(jobs)
+      // A literal: SQLite does not choose a partial index by a bound value.
+      .where(and(sql`${isTest} = 1`, lt(createdAt, madeBefore), behind))
+      .orderBy(asc(createdAt), asc(id))
+      .limit(limit)
+  );
+}
+
+/**
+ * Expires uploads and assets that test keys made before a time, so that the next run of the cron removes them, and
+ * deletes runs of rules.
+ */
+export async function endTests(db: Database, madeBefore: number): Promise<void> {
+  const isOld = sql`created_at < ${madeBefore}
+    AND account_id IN (SELECT id FROM ${accounts} WHERE test_of IS NOT NULL)`;
+  await db.run(sql`UPDATE ${uploads} SET expires_at = created_at WHERE ${isOld} AND expires_at > created_at`);
+  await db.run(sql`UPDATE ${assets} SET deleted_at = created_at WHERE ${isOld} AND deleted_at IS NULL`);
+  await db.run(sql`DELETE FROM ${ruleRuns} WHERE ${isOld}`);
 }

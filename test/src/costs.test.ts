@@ -5,7 +5,6 @@ import { NEW_RUN } from '#domain/rule-run.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import { createApp } from '#src/worker.ts';
 import * as exports from '#storage/account-export.ts';
-import * as sums from '#storage/account-sums.ts';
 import * as accounts from '#storage/accounts.ts';
 import * as agentPlans from '#storage/agent-plans.ts';
 import * as allJobs from '#storage/all-jobs.ts';
@@ -27,7 +26,6 @@ import type { RowCursor } from '#storage/rows.ts';
 import * as posts from '#storage/rule-posts.ts';
 import * as ruleRuns from '#storage/rule-runs.ts';
 import * as rules from '#storage/rules.ts';
-import * as tests from '#storage/tests.ts';
 import * as upkeep from '#storage/upkeep.ts';
 import * as uploads from '#storage/uploads.ts';
 import * as usage from '#storage/usage.ts';
@@ -242,9 +240,9 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   markIdle: () => retention.markIdle(db, 'x', 10),
   findUsed: () => budgets.findUsed(db, A, 1),
   add: () => budgets.add(db, [{ owner: A, name: 'unbilled', at: 1, amount: 1 }]),
-  selectJobSums: () => sums.selectJobSums(db),
-  readDatabaseBytes: () => sums.readDatabaseBytes(db),
-  selectOwnKept: () => sums.selectOwnKept(db),
+  selectJobSums: () => retention.selectJobSums(db),
+  readDatabaseBytes: () => retention.readDatabaseBytes(db),
+  selectOwnKept: () => retention.selectOwnKept(db),
   selectExported: () =>
     each(Object.values(exports.EXPORTED), async (table) => {
       await exports.selectExported(db, table, A, [], 50);
@@ -257,10 +255,10 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
       );
     }),
   selectRuns: () => exports.selectRuns(db, MANY),
-  selectSpareJobs: () => sums.selectSpareJobs(db, A, 2, 10),
-  postponeSpare: () => sums.postponeSpare(db, ['x', 'y'], 2),
-  selectOldTests: () => each([undefined, OLD_TEST], (after) => tests.selectOldTests(db, 2, after, 10)),
-  endTests: () => tests.endTests(db, 2),
+  selectSpareJobs: () => retention.selectSpareJobs(db, A, 2, 10),
+  postponeSpare: () => retention.postponeSpare(db, ['x', 'y'], 2),
+  selectOldTests: () => each([undefined, OLD_TEST], (after) => retention.selectOldTests(db, 2, after, 10)),
+  endTests: () => retention.endTests(db, 2),
   beginErasing: () => erasure.beginErasing(db, A, 1),
   selectErasing: () => behind((after) => erasure.selectErasing(db, 2, after, 10)),
   selectJobsToErase: () => each([undefined, JOB_TO_ERASE], (after) => erasure.selectJobsToErase(db, A, after, 10)),
@@ -392,7 +390,6 @@ describe('every statement of the index', () => {
   it('is among those that are looked at here', () => {
     const exported = [
       accounts,
-      sums,
       budgets,
       assets,
       clipIndex,
@@ -413,7 +410,6 @@ describe('every statement of the index', () => {
       find,
       retention,
       erasure,
-      tests,
       exports,
       recovery,
       posts,

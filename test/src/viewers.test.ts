@@ -7,7 +7,7 @@ import { readRecord, writeRecord } from '#storage/public-record.ts';
 import { forgetRecord, rememberedIds } from '#storage/record-cache.ts';
 import { clipIdOf, createClipMaker } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
-import { isolate } from '../support/isolate.ts';
+import { isolate } from '../support/accounts.ts';
 import { fireAlarm } from '../support/scenario.ts';
 import { BASE_URL, bindings, sendJson, submit } from '../support/service.ts';
 import { standInMp4, VIDEO } from '../support/test-host.ts';
