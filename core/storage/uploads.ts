@@ -38,21 +38,21 @@ const ANY = Number.MAX_SAFE_INTEGER;
 export async function insertUpload(db: Database, row: NewUpload, most: UploadLimits): Promise<boolean> {
   const { id, accountId, name, bytes, sha256, multipartId, createdAt, expiresAt, source, tag, keyId } = row;
   const facts = row.facts && JSON.stringify(row.facts);
-  const ofKey = { owner: keyId ?? '', at: createdAt };
   const ofAccount = { owner: accountId, at: createdAt };
   const { demos = ANY, mib = ANY } = most.aDay ?? {};
   const uses = [
     { ...ofAccount, name: 'demo_mib', amount: Math.max(bytes, MIB), most: most.bytes },
     { ...ofAccount, name: 'open_uploads', amount: 1, most: most.open },
   ] as const;
-  const ofIngest = [
-    { ...ofKey, name: 'demos', amount: 1, most: demos },
-    { ...ofKey, name: 'mib', amount: bytes, most: mib * MIB },
-  ] as const;
+  const ofKey = (owner: string) =>
+    [
+      { owner, name: 'demos', at: createdAt, amount: 1, most: demos },
+      { owner, name: 'mib', at: createdAt, amount: bytes, most: mib * MIB },
+    ] as const;
   // In the order of the columns.
   const made = sql`SELECT ${id}, ${accountId}, ${name}, ${bytes}, ${sha256}, ${multipartId}, '{}', ${createdAt}, NULL,
     ${expiresAt}, ${source}, ${tag}, ${facts}, ${keyId}`;
-  return take(db, source === 'ingest' ? [...uses, ...ofIngest] : uses, (hasRoom) => {
+  return take(db, source === 'ingest' && keyId !== null ? [...uses, ...ofKey(keyId)] : uses, (hasRoom) => {
     const insert = db.insert(uploads).select(sql`${made} WHERE ${hasRoom}`);
     return insert.onConflictDoNothing().returning({ id: uploads.id });
   });
@@ -145,7 +145,7 @@ export async function expireUpload(db: Database, id: string, now: number): Promi
 
 export async function removeUploads(db: Database, ids: readonly string[]): Promise<void> {
   const where = isOneOf(uploads.id, ids);
-  const isIngested = and(where, eq(uploads.source, 'ingest'));
+  const isIngested = and(where, eq(uploads.source, 'ingest'), isNotNull(uploads.keyId));
   const ofAccount = [
     ['demo_mib', sql`MAX(bytes, ${MIB})`],
     ['open_uploads', sql`completed_at IS NULL`],
