@@ -13,7 +13,7 @@ import { ruleRuns, rules } from '#storage/rules-schema.ts';
 import { apiKeys } from '#storage/schema.ts';
 import { createAccount, createHost, isolate, statuses, type TestAccount } from '../support/accounts.ts';
 import { arrive, demoUrlOf, newContent } from '../support/rules.ts';
-import { ADMIN_TOKEN, BASE_URL, bindings, PLAYER, sendJson } from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, PLAYER, sendJson } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
 
 const service = createService(bindings);

@@ -131,7 +131,7 @@ describe('a client that is slow or dies', () => {
   it('that follows a job and reads nothing delays no other, and frees its stream when it disconnects', async () => {
     const jobId = await submit();
     const follow = () => dial(key(), `GET /api/jobs/${jobId}/events`, {});
-    const deaf = Array.from({ length: LIMITS.fixed.followers.preset }, follow);
+    const deaf = Array.from({ length: LIMITS.job.followers.preset }, follow);
     for (const socket of deaf) socket.pause();
     const another = async () => {
       const { status, body } = await call(key(), 'GET', `/api/jobs/${jobId}/events`);
