@@ -1,9 +1,9 @@
-import { IMAGE_TYPES } from '#domain/image-header.ts';
-import { SOUND_TYPES } from '#domain/sound-header.ts';
+import { IMAGE_TYPES } from '#domain/lib/image-header.ts';
+import { SOUND_TYPES } from '#domain/lib/sound-header.ts';
 import { problemOf } from '#http/accepted.ts';
 import { notFound } from '#http/problem.ts';
-import { LeaseQuery } from '#protocol/gateway.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { LeaseQuery } from '#protocol/host/gateway.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 import { requireLease } from './lease.ts';
 
 /** A host gets only the assets of a job whose lease it holds. `use`: an `AssetUse`. */

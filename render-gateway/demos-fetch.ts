@@ -1,10 +1,10 @@
-import { demoFileKey } from '#domain/storage-keys.ts';
+import { demoFileKey } from '#domain/job/storage-keys.ts';
 import { problemOf } from '#http/accepted.ts';
-import { rangeStillValid } from '#http/conditions.ts';
+import { rangeStillValid } from '#http/headers.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
 import { parseRange } from '#http/range.ts';
-import { LeaseQuery } from '#protocol/gateway.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { LeaseQuery } from '#protocol/host/gateway.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 import { requireLease } from './lease.ts';
 
 /** A host gets only the demo of a job whose lease it holds. */

@@ -1,9 +1,9 @@
 import { createAuthenticator } from '#http/credentials.ts';
 import { type CallerAdmission, readId } from '#http/router.ts';
-import type { Operation } from '#service/operation.ts';
-import type { Service } from '#service/service.ts';
-import { findRegistrationId } from '#storage/host-registrations.ts';
-import { findHost, type HostCaller } from '#storage/hosts.ts';
+import type { Operation } from '#service/lib/operation.ts';
+import type { Service } from '#service/lib/service.ts';
+import { findRegistrationId } from '#storage/host/host-registrations.ts';
+import { findHost, type HostCaller } from '#storage/host/hosts.ts';
 import { keyGuesses } from './key-guesses.ts';
 import { requireDisk } from './require-disk.ts';
 

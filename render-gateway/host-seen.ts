@@ -1,8 +1,8 @@
-import { reasonOf } from '#domain/reason.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import type { Context } from '#http/router.ts';
-import type { HostCapabilities } from '#protocol/host-capabilities.ts';
-import type { Service } from '#service/service.ts';
-import { type HostCaller, noteHostSeen } from '#storage/hosts.ts';
+import type { HostCapabilities } from '#protocol/host/host-capabilities.ts';
+import type { Service } from '#service/lib/service.ts';
+import { type HostCaller, noteHostSeen } from '#storage/host/hosts.ts';
 
 /** How long an unchanged host is not written to the index. The dispatcher has fresher times. */
 const UNCHANGED_MS = 60 * 60_000;

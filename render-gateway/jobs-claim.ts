@@ -1,18 +1,18 @@
-import { isOlder } from '#domain/agent-version.ts';
-import { reasonOf } from '#domain/reason.ts';
+import { isOlder } from '#domain/host/agent-version.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { ProblemError } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
-import { GRANT, POLL_ID } from '#protocol/examples.ts';
-import { ClaimRequest, Grant, HOST_STATE_HEADER } from '#protocol/gateway.ts';
-import { capabilityOf, type HostCapabilities } from '#protocol/host-capabilities.ts';
-import { CLOCK_TOLERANCE_S } from '#protocol/signed-message.ts';
+import { GRANT, POLL_ID } from '#protocol/examples/client.ts';
+import { ClaimRequest, Grant, HOST_STATE_HEADER } from '#protocol/host/gateway.ts';
+import { capabilityOf, type HostCapabilities } from '#protocol/host/host-capabilities.ts';
+import { CLOCK_TOLERANCE_S } from '#protocol/lib/signed-message.ts';
 import type { Held, Suggestion, WorkQuery } from '#rpc/dispatcher.ts';
 import type { Claim } from '#rpc/render-job.ts';
-import { grantOf } from '#service/grant.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import type { Service } from '#service/service.ts';
-import { findUnfitBuild } from '#storage/hosts.ts';
+import { grantOf } from '#service/host/grant.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import type { Service } from '#service/lib/service.ts';
+import { findUnfitBuild } from '#storage/host/hosts.ts';
 import { noteSeen } from './host-seen.ts';
 
 const SHORTEST_HOLD_S = 20;

@@ -1,10 +1,10 @@
-import type { StoredFile } from '#domain/clip.ts';
-import { type ClipFile, clipFileKey } from '#domain/storage-keys.ts';
+import type { StoredFile } from '#domain/clip/clip.ts';
+import { type ClipFile, clipFileKey } from '#domain/job/storage-keys.ts';
 import { accepted } from '#http/accepted.ts';
 import { invalidRequest } from '#http/problem.ts';
-import { SHA256 } from '#protocol/examples.ts';
-import { CompleteRequest } from '#protocol/gateway.ts';
-import { only, operation, type Words } from '#service/operation.ts';
+import { SHA256 } from '#protocol/examples/client.ts';
+import { CompleteRequest } from '#protocol/host/gateway.ts';
+import { only, operation, type Words } from '#service/lib/operation.ts';
 import { requireLease } from './lease.ts';
 import { requireStored } from './stored-file.ts';
 

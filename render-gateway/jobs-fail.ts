@@ -1,7 +1,7 @@
 import { accepted } from '#http/accepted.ts';
-import { FailRequest } from '#protocol/gateway.ts';
-import { only, operation, type Words } from '#service/operation.ts';
-import { policyOf, updateHost } from '#storage/hosts.ts';
+import { FailRequest } from '#protocol/host/gateway.ts';
+import { only, operation, type Words } from '#service/lib/operation.ts';
+import { policyOf, updateHost } from '#storage/host/hosts.ts';
 import { requireLease } from './lease.ts';
 
 export const failJob = operation({

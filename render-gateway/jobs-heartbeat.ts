@@ -1,6 +1,6 @@
 import { accepted } from '#http/accepted.ts';
-import { HeartbeatRequest } from '#protocol/gateway.ts';
-import { only, operation, type Words } from '#service/operation.ts';
+import { HeartbeatRequest } from '#protocol/host/gateway.ts';
+import { only, operation, type Words } from '#service/lib/operation.ts';
 
 export const heartbeat = operation({
   route: 'POST /gateway/v1/jobs/:id/heartbeat',

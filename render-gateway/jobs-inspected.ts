@@ -1,8 +1,8 @@
-import { clipFileKey } from '#domain/storage-keys.ts';
+import { clipFileKey } from '#domain/job/storage-keys.ts';
 import { accepted } from '#http/accepted.ts';
-import { InspectedRequest, MAX_INSPECTION_BYTES } from '#protocol/demos.ts';
-import { FOUND_DEMO } from '#protocol/examples.ts';
-import { only, operation, type Words } from '#service/operation.ts';
+import { InspectedRequest, MAX_INSPECTION_BYTES } from '#protocol/demo/demos.ts';
+import { FOUND_DEMO } from '#protocol/examples/client.ts';
+import { only, operation, type Words } from '#service/lib/operation.ts';
 import { requireLease } from './lease.ts';
 import { requireStored } from './stored-file.ts';
 

@@ -1,6 +1,6 @@
 import type { GuessLimit } from '#http/credentials.ts';
 import { addressOf } from '#http/rate-limit.ts';
-import type { Service } from '#service/service.ts';
+import type { Service } from '#service/lib/service.ts';
 
 /** Limits guesses of keys and host tokens by address. */
 export function keyGuesses({ limits, settings }: Pick<Service, 'limits' | 'settings'>): GuessLimit {

@@ -1,6 +1,6 @@
-import { POLL_ID } from '#protocol/examples.ts';
-import { EndPollRequest } from '#protocol/gateway.ts';
-import { only, operation, type Words } from '#service/operation.ts';
+import { POLL_ID } from '#protocol/examples/client.ts';
+import { EndPollRequest } from '#protocol/host/gateway.ts';
+import { only, operation, type Words } from '#service/lib/operation.ts';
 
 /** A host cannot end the poll of another. */
 export const endPoll = operation({

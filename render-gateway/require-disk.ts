@@ -1,5 +1,5 @@
 import { ProblemError } from '#http/problem.ts';
-import type { Service } from '#service/service.ts';
+import type { Service } from '#service/lib/service.ts';
 
 /**
  * Throws a problem unless this share of the disk's reserve is free. On one machine, storage never answers a write that

@@ -1,8 +1,8 @@
-import type { StoredFile } from '#domain/clip.ts';
-import { isWholeJpeg, isWholeMp4, type ReadBytes } from '#domain/media-header.ts';
-import type { ClipFile } from '#domain/storage-keys.ts';
+import type { StoredFile } from '#domain/clip/clip.ts';
+import type { ClipFile } from '#domain/job/storage-keys.ts';
+import { isWholeJpeg, isWholeMp4, type ReadBytes } from '#domain/lib/file-headers.ts';
 import { invalidRequest } from '#http/problem.ts';
-import { requireContent } from '#service/store-body.ts';
+import { requireContent } from '#service/lib/store-body.ts';
 import { isWholeTracks } from '#tracks/file.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { clipFileKey } from '#domain/storage-keys.ts';
+import { clipFileKey } from '#domain/job/storage-keys.ts';
 import { problemOf } from '#http/accepted.ts';
 import { ProblemError } from '#http/problem.ts';
-import { FILE_UPLOAD_ID, PART_ETAG } from '#protocol/examples.ts';
+import { FILE_UPLOAD_ID, PART_ETAG } from '#protocol/examples/client.ts';
 import {
   PART_BYTES,
   UploadBegin,
@@ -11,11 +11,11 @@ import {
   UploadedPart,
   UploadPartQuery,
   WHOLE_BYTES,
-} from '#protocol/gateway.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import type { Service } from '#service/service.ts';
-import { orIncomplete, sizedBody, storeBody } from '#service/store-body.ts';
-import { abortUpload, fileMetadata } from '#storage/clip-files.ts';
+} from '#protocol/host/gateway.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import type { Service } from '#service/lib/service.ts';
+import { orIncomplete, sizedBody, storeBody } from '#service/lib/store-body.ts';
+import { abortUpload, fileMetadata } from '#storage/clip/clip-files.ts';
 import { requireLease } from './lease.ts';
 
 /**

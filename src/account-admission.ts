@@ -1,19 +1,19 @@
-import { allows, type Scope } from '#domain/account.ts';
-import { KEY_KINDS } from '#domain/clip.ts';
-import { reasonOf } from '#domain/reason.ts';
+import { allows, type Scope } from '#domain/account/account.ts';
+import { KEY_KINDS } from '#domain/clip/clip.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { createAuthenticator } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
 import { type Around, type CallerAdmission, readId } from '#http/router.ts';
-import { PROBLEMS } from '#protocol/problem.ts';
+import { PROBLEMS } from '#protocol/lib/problem.ts';
 import { keyGuesses } from '#render-gateway/key-guesses.ts';
 import { requireDisk } from '#render-gateway/require-disk.ts';
-import { requireIntake } from '#service/controls.ts';
-import { tally } from '#service/isolate-tally.ts';
-import { takeRate } from '#service/job-limits.ts';
-import { type Operation, splitScope } from '#service/operation.ts';
-import { perService } from '#service/per-service.ts';
-import type { Service } from '#service/service.ts';
-import { type Caller, findCaller, noteKeyUsed } from '#storage/accounts.ts';
+import { takeRate } from '#service/job/job-limits.ts';
+import { requireIntake } from '#service/lib/controls.ts';
+import { tally } from '#service/lib/isolate-tally.ts';
+import { type Operation, splitScope } from '#service/lib/operation.ts';
+import { perService } from '#service/lib/per-service.ts';
+import type { Service } from '#service/lib/service.ts';
+import { type Caller, findCaller, noteKeyUsed } from '#storage/account/accounts.ts';
 
 /** The use of a key is written to the index at most this often. */
 const USED_MS = 60 * 60_000;

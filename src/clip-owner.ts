@@ -1,6 +1,6 @@
-import type { Result } from '#domain/result.ts';
+import type { Result } from '#domain/job/result.ts';
 import type { RenderJobStub } from '#rpc/bindings.ts';
-import type { Service } from '#service/service.ts';
+import type { Service } from '#service/lib/service.ts';
 
 /** Calls the job that owns a clip. */
 export async function askOwner<Value>(

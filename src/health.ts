@@ -1,6 +1,6 @@
-import { EARLY } from '#protocol/disk-state.ts';
+import { EARLY } from '#protocol/operate/disk-state.ts';
 import { diskFull } from '#render-gateway/require-disk.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 
 /** Not for the health check of a proxy: viewers can still watch while this answers 503. */
 export const health = operation({

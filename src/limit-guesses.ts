@@ -2,7 +2,7 @@ import { ProblemError } from '#http/problem.ts';
 import { addressOf } from '#http/rate-limit.ts';
 import type { Answers } from '#http/reply.ts';
 import type { Handler } from '#http/router.ts';
-import type { Service } from '#service/service.ts';
+import type { Service } from '#service/lib/service.ts';
 
 /**
  * Refuses an address that asked for many missing clips: 429 for a while, before any look-up. Its valid requests are

@@ -1,4 +1,4 @@
-import type { AnswerWords, HeaderWords, OperationWords } from '#protocol/operation-words.ts';
+import type { AnswerWords, HeaderWords, OperationWords } from '#protocol/lib/operation-words.ts';
 
 /** Words that several pages share. */
 

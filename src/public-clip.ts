@@ -1,8 +1,8 @@
-import { isUuid } from '#domain/ids.ts';
-import type { PublicRecord } from '#domain/public-record.ts';
+import type { PublicRecord } from '#domain/job/public-record.ts';
+import { isUuid } from '#domain/lib/ids.ts';
 import type { Context } from '#http/router.ts';
-import type { Service } from '#service/service.ts';
-import { loadRecord } from '#storage/record-cache.ts';
+import type { Service } from '#service/lib/service.ts';
+import { loadRecord } from '#storage/clip/record-cache.ts';
 
 /** The parts of the service that read public records. */
 export type ClipSource = Pick<Service, 'settings' | 'files'>;

@@ -1,6 +1,6 @@
-import { alertsOf } from '#domain/alerts.ts';
-import { reasonOf } from '#domain/reason.ts';
-import type { Service } from '#service/service.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
+import { alertsOf } from '#domain/operate/alerts.ts';
+import type { Service } from '#service/lib/service.ts';
 import { readCounts } from './admin/overview.ts';
 import { type AlertNotes, NO_NOTES, readAlertNotes, readVitals, saveAlertNotes } from './vitals.ts';
 

@@ -1,6 +1,5 @@
-import type { Service } from '#service/service.ts';
-import { keptDays } from '#service/views.ts';
-import { deletePrefix } from '#storage/clip-files.ts';
+import type { Service } from '#service/lib/service.ts';
+import { keptDays } from '#service/lib/views.ts';
 import {
   type Erasing,
   ErasingShape,
@@ -14,7 +13,8 @@ import {
   selectJobsToErase,
   selectUploadsToErase,
   UploadToEraseShape,
-} from '#storage/erasure.ts';
+} from '#storage/account/erasure.ts';
+import { deletePrefix } from '#storage/clip/clip-files.ts';
 import { eachOf } from './each-of.ts';
 import { byTurns, type Sweep, sweepRows } from './sweep.ts';
 import { forgetUploads } from './sweep-files.ts';

@@ -1,6 +1,6 @@
-import { TEST_KEPT_MS } from '#domain/test-end.ts';
-import type { Service } from '#service/service.ts';
-import { removeJobs } from '#storage/erasure.ts';
+import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
+import type { Service } from '#service/lib/service.ts';
+import { removeJobs } from '#storage/account/erasure.ts';
 import {
   clearIdle,
   endTests,
@@ -13,8 +13,8 @@ import {
   selectOldTests,
   selectOwnKept,
   selectSpareJobs,
-} from '#storage/retention.ts';
-import { readCursor, saveCursor } from '#storage/upkeep.ts';
+} from '#storage/job/retention.ts';
+import { readCursor, saveCursor } from '#storage/operate/upkeep.ts';
 import { eachOf } from './each-of.ts';
 import { type Sweep, sweepRows } from './sweep.ts';
 import { eraseJobs } from './sweep-erasures.ts';

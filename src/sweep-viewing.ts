@@ -1,5 +1,5 @@
-import type { Service } from '#service/service.ts';
-import type { Database } from '#storage/database.ts';
+import type { Service } from '#service/lib/service.ts';
+import type { Database } from '#storage/lib/database.ts';
 import {
   moveCursor,
   PlacedClipShape,
@@ -8,7 +8,7 @@ import {
   saveCursor,
   selectClipsInOrder,
   selectCursors,
-} from '#storage/upkeep.ts';
+} from '#storage/operate/upkeep.ts';
 import { byTurns, type Sweep, sweepRows, walkRows } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 

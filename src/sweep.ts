@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Log } from '#platform/log.ts';
-import type { Database } from '#storage/database.ts';
-import { moveCursor, readCursor, saveCursor } from '#storage/upkeep.ts';
+import type { Database } from '#storage/lib/database.ts';
+import { moveCursor, readCursor, saveCursor } from '#storage/operate/upkeep.ts';
 import { eachOf, isOutOfCalls } from './each-of.ts';
 
 /** Work of the cron in steps. Each step yields about how many calls it made. */

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { DAY_MS } from '#domain/metering.ts';
-import { reasonOf } from '#domain/reason.ts';
-import { assetKey } from '#domain/storage-keys.ts';
-import { advanceRuns } from '#service/rules/advance-runs.ts';
-import type { Service } from '#service/service.ts';
-import { removeAssets, selectDeletedAssets } from '#storage/assets.ts';
-import { openMetered } from '#storage/database.ts';
-import { EXPIRIES, removeExpired } from '#storage/expiry.ts';
-import { selectMovableUploads } from '#storage/rule-runs.ts';
+import { DAY_MS } from '#domain/job/metering.ts';
+import { assetKey } from '#domain/job/storage-keys.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
+import type { Service } from '#service/lib/service.ts';
+import { advanceRuns } from '#service/rule/advance-runs.ts';
+import { removeAssets, selectDeletedAssets } from '#storage/account/assets.ts';
+import { ExpiredUploadShape, selectExpiredUploads } from '#storage/demo/uploads.ts';
+import { openMetered } from '#storage/lib/database.ts';
+import { EXPIRIES, removeExpired } from '#storage/operate/expiry.ts';
 import {
   ClipCountShape,
   countClips,
@@ -20,8 +20,8 @@ import {
   selectExpiredClips,
   selectOldInspections,
   selectOverdueJobs,
-} from '#storage/upkeep.ts';
-import { ExpiredUploadShape, selectExpiredUploads } from '#storage/uploads.ts';
+} from '#storage/operate/upkeep.ts';
+import { selectMovableUploads } from '#storage/rule/rule-runs.ts';
 import { eachOf, TURN_IS_OVER } from './each-of.ts';
 import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
 import { sweepErasures } from './sweep-erasures.ts';

@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { alertsOf, helpFor, type Vitals } from '#domain/alerts.ts';
-import type { HostState } from '#domain/host-state.ts';
-import { DAY_MS } from '#domain/metering.ts';
-import { isUnservable } from '#domain/wait.ts';
-import { type BackupState, EARLY } from '#protocol/disk-state.ts';
-import { isoTime } from '#protocol/job-view.ts';
-import type { Overview } from '#protocol/operate.ts';
+import type { HostState } from '#domain/host/host-state.ts';
+import { isUnservable } from '#domain/host/wait.ts';
+import { DAY_MS } from '#domain/job/metering.ts';
+import { alertsOf, helpFor, type Vitals } from '#domain/operate/alerts.ts';
+import { isoTime } from '#protocol/job/job-view.ts';
+import { type BackupState, EARLY } from '#protocol/operate/disk-state.ts';
+import type { Overview } from '#protocol/operate/operate.ts';
 import type { HostCount } from '#rpc/dispatcher.ts';
-import type { Service } from '#service/service.ts';
-import type { Database } from '#storage/database.ts';
-import { selectErasing } from '#storage/erasure.ts';
-import { readDatabaseBytes } from '#storage/retention.ts';
-import { readCursor, saveCursor } from '#storage/upkeep.ts';
+import type { Service } from '#service/lib/service.ts';
+import { selectErasing } from '#storage/account/erasure.ts';
+import { readDatabaseBytes } from '#storage/job/retention.ts';
+import type { Database } from '#storage/lib/database.ts';
+import { readCursor, saveCursor } from '#storage/operate/upkeep.ts';
 import type { Counts } from './admin/overview.ts';
 
 /** Three times the time between two backups. */

@@ -1,11 +1,11 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import { reasonOf } from '#domain/reason.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { withCors } from '#http/cors.ts';
 import { createRouter, type Fetch, withOneSlash } from '#http/router.ts';
 import type { RuleRunsRpc, RunId } from '#rpc/bindings.ts';
-import type { Bindings } from '#service/bindings.ts';
-import { advanceRuns } from '#service/rules/advance-runs.ts';
-import { createService, type Service } from '#service/service.ts';
+import type { Bindings } from '#service/lib/bindings.ts';
+import { createService, type Service } from '#service/lib/service.ts';
+import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { unknownAddress } from './pages/absent-clip.ts';
 import { createRoutes } from './routes.ts';
 import { sendAlerts, sendHeartbeat } from './send-alerts.ts';

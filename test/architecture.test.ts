@@ -92,7 +92,7 @@ it('the kind of work is tested in one file of the machine and one of the stored 
   );
   const tested = files.filter((file) => /(case|[!=]==) '(clip|inspection)'/.test(readFileSync(file, 'utf8')));
   expect(tested.map((file) => relative(ROOT, file)).sort()).toEqual([
-    'core/domain/work.ts',
+    'core/domain/job/work.ts',
     'durable-objects/render-job/stored-request.ts',
   ]);
 });

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { API_ROUTES } from '#client/shapes.ts';
-import { ERROR_CODES } from '#domain/error-codes.ts';
-import { JOB_STATUSES } from '#domain/job.ts';
-import { ClipView } from '#protocol/clip-view.ts';
-import { JobView } from '#protocol/job-view.ts';
-import { PROBLEMS } from '#protocol/problem.ts';
-import { SubmitRequest } from '#protocol/submit.ts';
-import { WebhookPayload } from '#protocol/webhook.ts';
+import { ERROR_CODES } from '#domain/failure/codes.ts';
+import { JOB_STATUSES } from '#domain/job/job.ts';
+import { ClipView } from '#protocol/clip/clip-view.ts';
+import { SubmitRequest } from '#protocol/clip/submit.ts';
+import { JobView } from '#protocol/job/job-view.ts';
+import { WebhookPayload } from '#protocol/job/webhook.ts';
+import { PROBLEMS } from '#protocol/lib/problem.ts';
 
 const TEXT = readFileSync(new URL('../docs/contract.md', import.meta.url), 'utf8');
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import * as z from 'zod';
 import { loadSettings } from '#platform/settings.ts';
-import { VARIABLES } from '#protocol/variables.ts';
+import { VARIABLES } from '#protocol/operate/variables.ts';
 import { migrationFiles, statementsOf } from '#stack/migrate.ts';
 import { RUNTIME, STATIC_FOLDER } from '#stack/service.ts';
 

@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Canvas, createCanvas, loadImage } from '@napi-rs/canvas';
-import { clipTitle } from '#domain/clip-title.ts';
+import { clipTitle } from '#domain/clip/clip-title.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
@@ -22,7 +22,7 @@ import { writeTracks } from '#tracks/file.ts';
 // own, of the sample demo. The clip has a mark over the whole picture.
 
 const FILES = 'src/static/test';
-const FACTS = 'core/domain/test-clip.json';
+const FACTS = 'core/domain/lib/test-clip.json';
 
 const workDir = await mkdtemp(join(tmpdir(), 'test-clip-'));
 const { signal } = new AbortController();

@@ -1,5 +1,5 @@
-import { MAX_OPEN_DELIVERIES } from '#domain/delivery.ts';
-import type { RefusalReason, Result } from '#domain/result.ts';
+import { MAX_OPEN_DELIVERIES } from '#domain/job/delivery.ts';
+import type { RefusalReason, Result } from '#domain/job/result.ts';
 import { notFound, ProblemError } from './problem.ts';
 
 const staleLease = () =>

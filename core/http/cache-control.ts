@@ -1,4 +1,4 @@
-import { FILE_AGE_S } from '#domain/clip.ts';
+import { FILE_AGE_S } from '#domain/clip/clip.ts';
 
 /**
  * Returns `Cache-Control` of the files that the Worker serves. A re-run replaces a clip and its owner may delete it, so

@@ -1,4 +1,4 @@
-import { type SecretKind, secretKindOf } from '#domain/secret-key.ts';
+import { type SecretKind, secretKindOf } from '#domain/account/secret-key.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { ProblemError } from './problem.ts';
 

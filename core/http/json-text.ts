@@ -1,4 +1,4 @@
-import { formatPath } from '#protocol/field-errors.ts';
+import { formatPath } from '#protocol/lib/field-errors.ts';
 
 /** Facts about a JSON text that `JSON.parse` does not return. */
 export interface JsonScan {

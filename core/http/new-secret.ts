@@ -1,4 +1,4 @@
-import { formatSecret, type SecretKind } from '#domain/secret-key.ts';
+import { formatSecret, type SecretKind } from '#domain/account/secret-key.ts';
 import { sha256Hex } from '#platform/digest.ts';
 
 /** Creates a random secret with an id and the fields to store of it. */

@@ -1,4 +1,4 @@
-import { type FieldError, PROBLEMS, type Problem, type ProblemKind, problemOf } from '#protocol/problem.ts';
+import { type FieldError, PROBLEMS, type Problem, type ProblemKind, problemOf } from '#protocol/lib/problem.ts';
 
 /** An error that the router answers with a problem. */
 export class ProblemError extends Error {

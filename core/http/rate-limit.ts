@@ -1,4 +1,4 @@
-import type { RatePolicy } from '#domain/rate-buckets.ts';
+import type { RatePolicy } from '#domain/lib/rate-buckets.ts';
 import { ProblemError } from './problem.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { fieldErrors } from '#protocol/field-errors.ts';
+import { fieldErrors } from '#protocol/lib/field-errors.ts';
 import { type IsOpaque, scanJson } from './json-text.ts';
 import { invalidRequest, ProblemError } from './problem.ts';
 

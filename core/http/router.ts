@@ -1,9 +1,9 @@
 import { type IRequest, IttyRouter } from 'itty-router';
 import type * as z from 'zod';
-import { isUuid } from '#domain/ids.ts';
+import { isUuid } from '#domain/lib/ids.ts';
 import type { Log } from '#platform/log.ts';
-import { type Method, methodOf, pathOf, type RouteLine } from '#protocol/routes.ts';
-import { HOP_HEADER } from '#protocol/webhook.ts';
+import { HOP_HEADER } from '#protocol/job/webhook.ts';
+import { type Method, methodOf, pathOf, type RouteLine } from '#protocol/lib/routes.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
 import { discardBody, parseQuery, readShape } from './read-body.ts';
 import { type AnswerBody, type Answers, type Reply, type ReplyWith, reply, toResponse } from './reply.ts';

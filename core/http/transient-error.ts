@@ -1,4 +1,4 @@
-import { LATER_VERSION } from '#domain/later-version.ts';
+import { LATER_VERSION } from '#domain/lib/later-version.ts';
 
 /** A failure of a part of the service that is expected to end soon. Answered with 503, logged with its cause. */
 export class TransientError extends Error {}

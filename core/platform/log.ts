@@ -1,4 +1,4 @@
-import { LOG_LEVELS } from '#protocol/variables.ts';
+import { LOG_LEVELS } from '#protocol/operate/variables.ts';
 
 /** Writes one line. `fields` describe it; no secrets, no addresses with a query. The level is `error` by default. */
 export type Log = (message: string, fields: Readonly<Record<string, unknown>>, level?: LogLevel) => void;

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { AddressPolicy } from '#domain/address-policy.ts';
-import { LIMITS, type LimitValues, mapLimits, SERVICE_LIMITS } from '#domain/limits.ts';
-import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '#domain/schedule.ts';
-import type { jurisdiction, locationHint, PriceList } from '#protocol/variable-shapes.ts';
-import { readVariables, type VariableFault } from '#protocol/variables.ts';
+import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '#domain/job/schedule.ts';
+import type { AddressPolicy } from '#domain/lib/address-policy.ts';
+import { LIMITS, type LimitValues, mapLimits, SERVICE_LIMITS } from '#domain/operate/limits.ts';
+import type { jurisdiction, locationHint, PriceList } from '#protocol/lib/shapes.ts';
+import { readVariables, type VariableFault } from '#protocol/operate/variables.ts';
 import { createLog, type LogLevel } from './log.ts';
 
 const MINUTE_MS = 60 * 1000;

@@ -1,4 +1,4 @@
-import { formatSigningSecret } from '#protocol/signed-message.ts';
+import { formatSigningSecret } from '#protocol/lib/signed-message.ts';
 import { hmacSha256 } from './digest.ts';
 
 /** Returns the secret that webhooks of an account are signed with. */

@@ -1,9 +1,9 @@
-import type { Tier } from '#domain/clip.ts';
-import type { Offer } from '#domain/fair-queue.ts';
-import type { Hold, HostPolicy, HostState, Rest } from '#domain/host-state.ts';
-import type { Capability, Need } from '#domain/need.ts';
-import type { AttemptEnd } from '#domain/set-aside.ts';
-import type { Fleet, QueuedJob } from '#domain/wait.ts';
+import type { Tier } from '#domain/clip/clip.ts';
+import type { Offer } from '#domain/host/fair-queue.ts';
+import type { Hold, HostPolicy, HostState, Rest } from '#domain/host/host-state.ts';
+import type { Capability, Need } from '#domain/host/need.ts';
+import type { AttemptEnd } from '#domain/host/set-aside.ts';
+import type { Fleet, QueuedJob } from '#domain/host/wait.ts';
 
 /** The calls that the Dispatcher object answers. Each may be repeated. */
 export interface DispatcherRpc {

@@ -1,4 +1,4 @@
-import type { PurgeReason } from '#domain/outbox.ts';
+import type { PurgeReason } from '#domain/job/outbox.ts';
 
 /** The calls that the purge queue answers. A deployment has one queue. */
 export interface PurgeQueueRpc {

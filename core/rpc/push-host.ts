@@ -1,5 +1,5 @@
-import type { HostPolicy } from '#domain/host-state.ts';
-import type { PushSettings } from '#protocol/push.ts';
+import type { HostPolicy } from '#domain/host/host-state.ts';
+import type { PushSettings } from '#protocol/host/push.ts';
 import type { Suggestion } from './dispatcher.ts';
 
 /** The calls that the object of a push host answers. A push host does not poll: the service sends it jobs. */

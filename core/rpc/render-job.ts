@@ -1,17 +1,17 @@
-import type { AddressPolicy } from '#domain/address-policy.ts';
-import type { RenderResult, StoredFile } from '#domain/clip.ts';
-import type { Job, JobStatus, KeptAttempt, MultipartUpload, WorkStage } from '#domain/job.ts';
-import type { AttemptFailure } from '#domain/job-event.ts';
-import type { AccountLimits } from '#domain/limits.ts';
-import type { Renderer } from '#domain/need.ts';
-import type { AssetOptions, AssetUse, HostOrder, Selection } from '#domain/render-order.ts';
-import type { RefusalReason, Result } from '#domain/result.ts';
-import type { ClipDetail, ClipInclude } from '#protocol/clip-view.ts';
-import type { DeliveryRecord } from '#protocol/delivery-view.ts';
-import type { Demo, DemoMatch, HostInspection } from '#protocol/demos.ts';
-import type { JobDetail, JobInclude, QueuePlace } from '#protocol/job-detail.ts';
-import type { KeptRequest } from '#protocol/job-view.ts';
-import type { ValidRequest } from '#protocol/submit.ts';
+import type { RenderResult, StoredFile } from '#domain/clip/clip.ts';
+import type { AssetOptions, AssetUse, HostOrder, Selection } from '#domain/clip/render-order.ts';
+import type { Renderer } from '#domain/host/need.ts';
+import type { AttemptFailure } from '#domain/job/event.ts';
+import type { Job, JobStatus, KeptAttempt, MultipartUpload, WorkStage } from '#domain/job/job.ts';
+import type { RefusalReason, Result } from '#domain/job/result.ts';
+import type { AddressPolicy } from '#domain/lib/address-policy.ts';
+import type { AccountLimits } from '#domain/operate/limits.ts';
+import type { ClipDetail, ClipInclude } from '#protocol/clip/clip-view.ts';
+import type { ValidRequest } from '#protocol/clip/submit.ts';
+import type { Demo, DemoMatch, HostInspection } from '#protocol/demo/demos.ts';
+import type { DeliveryRecord } from '#protocol/job/delivery-view.ts';
+import type { JobDetail, JobInclude, QueuePlace } from '#protocol/job/job-detail.ts';
+import type { KeptRequest } from '#protocol/job/job-view.ts';
 
 /** The calls that the object of a job answers. It owns the state of the job and of its clip (contract 3). */
 export interface RenderJobRpc extends AccountCalls, HostCalls, ServiceCalls {}

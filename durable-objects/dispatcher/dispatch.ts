@@ -1,6 +1,6 @@
-import type { Offer } from '#domain/fair-queue.ts';
-import { type Capability, canDo, type Need, strengthOf } from '#domain/need.ts';
-import { createPace } from '#domain/pace.ts';
+import type { Offer } from '#domain/host/fair-queue.ts';
+import { type Capability, canDo, type Need, strengthOf } from '#domain/host/need.ts';
+import { createPace } from '#domain/host/pace.ts';
 import type { DispatcherNumbers, DispatcherRpc, Suggestion } from '#rpc/dispatcher.ts';
 import type { QueueStorage } from './queue-tables.ts';
 import { createReadyQueue, type ReadyQueue } from './ready-queue.ts';

@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Offer } from '#domain/fair-queue.ts';
-import type { HostPolicy } from '#domain/host-state.ts';
-import type { Need } from '#domain/need.ts';
-import type { AttemptEnd } from '#domain/set-aside.ts';
+import type { Offer } from '#domain/host/fair-queue.ts';
+import type { HostPolicy } from '#domain/host/host-state.ts';
+import type { Need } from '#domain/host/need.ts';
+import type { AttemptEnd } from '#domain/host/set-aside.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import { settingsOf } from '#platform/settings.ts';
 import type { ObjectBindings } from '#rpc/bindings.ts';
@@ -15,7 +15,7 @@ import type {
   Tally,
   WorkQuery,
 } from '#rpc/dispatcher.ts';
-import { createTallySums } from '#service/isolate-tally.ts';
+import { createTallySums } from '#service/lib/isolate-tally.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { createHostBook, type HostBook } from './host-book.ts';
 import { createPolls, type Polls } from './polls.ts';

@@ -1,4 +1,4 @@
-import { type Capability, canDo } from '#domain/need.ts';
+import { type Capability, canDo } from '#domain/host/need.ts';
 import type { Needs } from './needs.ts';
 import { SQL } from './queue-statements.ts';
 import { COVERED, LANES, type QueueStorage, type ReadyRow as Row } from './queue-tables.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type HostPolicy, type HostState, holdAt, hostState, type Rest } from '#domain/host-state.ts';
-import { type Capability, CapabilityShape, canDo, kindOf, type Need } from '#domain/need.ts';
+import { type HostPolicy, type HostState, holdAt, hostState, type Rest } from '#domain/host/host-state.ts';
+import { type Capability, CapabilityShape, canDo, kindOf, type Need } from '#domain/host/need.ts';
 import {
   type AttemptEnd,
   AttemptEndShape,
@@ -10,8 +10,8 @@ import {
   isOnTrial,
   isSetAside,
   NO_FAULTS,
-} from '#domain/set-aside.ts';
-import type { Fleet, HostGroup, Readiness } from '#domain/wait.ts';
+} from '#domain/host/set-aside.ts';
+import type { Fleet, HostGroup, Readiness } from '#domain/host/wait.ts';
 import type { DispatcherNumbers, EndedOnHost, Held, HostActivity, HostCount } from '#rpc/dispatcher.ts';
 import type { QueueStorage } from './queue-tables.ts';
 

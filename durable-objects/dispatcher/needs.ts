@@ -1,5 +1,5 @@
-import type { Offer } from '#domain/fair-queue.ts';
-import { classOf, type Need, NeedShape } from '#domain/need.ts';
+import type { Offer } from '#domain/host/fair-queue.ts';
+import { classOf, type Need, NeedShape } from '#domain/host/need.ts';
 import { SQL } from './queue-statements.ts';
 import type { QueueStorage } from './queue-tables.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { HOLDS, type HostPolicy } from '#domain/host-state.ts';
-import { CapabilityShape } from '#domain/need.ts';
+import { HOLDS, type HostPolicy } from '#domain/host/host-state.ts';
+import { CapabilityShape } from '#domain/host/need.ts';
 import type { RegisteredPushHost, Suggestion } from '#rpc/dispatcher.ts';
 import type { Dispatch } from './dispatch.ts';
 import { ANYBODY, type HostBook } from './host-book.ts';

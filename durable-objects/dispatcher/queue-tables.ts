@@ -1,6 +1,6 @@
-import type { Offer } from '#domain/fair-queue.ts';
-import { LATER_VERSION } from '#domain/later-version.ts';
-import type { STORED_VERSIONS } from '#domain/stored-versions.ts';
+import type { Offer } from '#domain/host/fair-queue.ts';
+import { LATER_VERSION } from '#domain/lib/later-version.ts';
+import type { STORED_VERSIONS } from '#domain/lib/stored-versions.ts';
 
 type Value = ArrayBuffer | string | number | null;
 

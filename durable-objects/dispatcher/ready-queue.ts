@@ -1,6 +1,6 @@
-import { advanceTag, isCovered, type Offer, USUAL_SHARE } from '#domain/fair-queue.ts';
-import type { Capability, Need } from '#domain/need.ts';
-import type { QueuedJob } from '#domain/wait.ts';
+import { advanceTag, isCovered, type Offer, USUAL_SHARE } from '#domain/host/fair-queue.ts';
+import type { Capability, Need } from '#domain/host/need.ts';
+import type { QueuedJob } from '#domain/host/wait.ts';
 import type { Backlog, DispatcherRpc, NeedBacklog } from '#rpc/dispatcher.ts';
 import { type Backlogs, createBacklogs, type QueuedBatch } from './backlog.ts';
 import { createHeads } from './heads.ts';

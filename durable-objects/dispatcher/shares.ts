@@ -1,4 +1,4 @@
-import { shareOf } from '#domain/fair-queue.ts';
+import { shareOf } from '#domain/host/fair-queue.ts';
 import { BEST_EFFORT, COVERED, SHORT } from './queue-tables.ts';
 
 /** The lane and account that a best-effort job counts for, as the queue stores it. Null for a covered job. */

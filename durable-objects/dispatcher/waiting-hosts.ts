@@ -1,4 +1,4 @@
-import { type Capability, kindOf } from '#domain/need.ts';
+import { type Capability, kindOf } from '#domain/host/need.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
 
 /** A host that waits for work. */

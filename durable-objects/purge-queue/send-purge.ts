@@ -1,7 +1,7 @@
 import type { Settings } from '#platform/settings.ts';
-import { replayUrl } from '#protocol/routes.ts';
-import { clipUrls } from '#protocol/webhook.ts';
-import { callOut } from '#service/call-out.ts';
+import { clipUrls } from '#protocol/job/webhook.ts';
+import { replayUrl } from '#protocol/lib/routes.ts';
+import { callOut } from '#service/lib/call-out.ts';
 
 /** The most addresses in one request. https://developers.cloudflare.com/cache/how-to/purge-cache/ */
 const MOST_ADDRESSES = 100;

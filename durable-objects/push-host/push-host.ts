@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import type { HostPolicy } from '#domain/host/host-state.ts';
 import {
   afterBusy,
   afterFailure,
@@ -7,21 +8,20 @@ import {
   type Circuit,
   CLOSED,
   openSlots,
-} from '#domain/circuit-breaker.ts';
-import type { HostPolicy } from '#domain/host-state.ts';
-import { reasonOf } from '#domain/reason.ts';
+} from '#domain/lib/circuit-breaker.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { createLog, type Log } from '#platform/log.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import { type Settings, settingsOf } from '#platform/settings.ts';
 import { pushSecretOf } from '#platform/signing-secrets.ts';
-import { capabilityOf } from '#protocol/host-capabilities.ts';
+import { capabilityOf } from '#protocol/host/host-capabilities.ts';
 import type { DispatcherStub, ObjectBindings, RenderJobStub } from '#rpc/bindings.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
 import type { PushHostRegistration, PushHostRpc } from '#rpc/push-host.ts';
-import { type ControlCache, createControls } from '#service/controls.ts';
-import { dispatcherOf } from '#service/dispatcher.ts';
-import { grantOf } from '#service/grant.ts';
-import { openDatabase } from '#storage/database.ts';
+import { grantOf } from '#service/host/grant.ts';
+import { type ControlCache, createControls } from '#service/lib/controls.ts';
+import { dispatcherOf } from '#service/lib/dispatcher.ts';
+import { openDatabase } from '#storage/lib/database.ts';
 import { coalesce } from '../coalesce.ts';
 import { type PushAnswer, sendGrant } from './send-grant.ts';
 import { createPushHostStore, type PushHostStore, type StoredPushHost } from './stored-push-host.ts';

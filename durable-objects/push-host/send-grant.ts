@@ -1,8 +1,8 @@
-import type { AddressPolicy } from '#domain/address-policy.ts';
-import type { Grant } from '#protocol/gateway.ts';
-import { PUSH_ANSWERS } from '#protocol/push.ts';
-import { CLOCK_TOLERANCE_S, clockText, signedHeaders } from '#protocol/signed-message.ts';
-import { callOut, type OutsideCall } from '#service/call-out.ts';
+import type { AddressPolicy } from '#domain/lib/address-policy.ts';
+import type { Grant } from '#protocol/host/gateway.ts';
+import { PUSH_ANSWERS } from '#protocol/host/push.ts';
+import { CLOCK_TOLERANCE_S, clockText, signedHeaders } from '#protocol/lib/signed-message.ts';
+import { callOut, type OutsideCall } from '#service/lib/call-out.ts';
 
 /**
  * How long a grant waits for the host's answer. Shorter than its job stays suggested to that host

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Circuit } from '#domain/circuit-breaker.ts';
-import type { Rest } from '#domain/host-state.ts';
-import { PushSettings } from '#protocol/push.ts';
+import type { Rest } from '#domain/host/host-state.ts';
+import type { Circuit } from '#domain/lib/circuit-breaker.ts';
+import { PushSettings } from '#protocol/host/push.ts';
 import type { PushHostRegistration } from '#rpc/push-host.ts';
 import { Policy } from '../dispatcher/push-hosts.ts';
 

@@ -1,10 +1,10 @@
-import { isFinished } from '#domain/job.ts';
-import { mayHaveTracks } from '#domain/replay.ts';
-import { DONE, refuse, refusedWith, value } from '#domain/result.ts';
-import { type ClipInclude, clipDetail } from '#protocol/clip-view.ts';
-import { demoOf } from '#protocol/demos.ts';
-import type { JobInclude } from '#protocol/job-detail.ts';
-import { assetsAsked } from '#protocol/submit.ts';
+import { isFinished } from '#domain/job/job.ts';
+import { mayHaveTracks } from '#domain/job/old-tracks.ts';
+import { DONE, refuse, refusedWith, value } from '#domain/job/result.ts';
+import { type ClipInclude, clipDetail } from '#protocol/clip/clip-view.ts';
+import { assetsAsked } from '#protocol/clip/submit.ts';
+import { demoOf } from '#protocol/demo/demos.ts';
+import type { JobInclude } from '#protocol/job/job-detail.ts';
 import type {
   AccountCalls,
   ClipChange,

@@ -1,4 +1,4 @@
-import { type EndedAttempt, fieldsOf, type Job, type KeptAttempt, KeptAttemptShape, leaseOf } from '#domain/job.ts';
+import { type EndedAttempt, fieldsOf, type Job, type KeptAttempt, KeptAttemptShape, leaseOf } from '#domain/job/job.ts';
 
 /** Returns the attempt that a change ended; null if none, or if it made the clip. */
 export function endedAttempt(before: Job, after: Job, endedAt: number): Omit<KeptAttempt, 'log'> | null {

@@ -8,14 +8,14 @@ import {
   POST_RUN,
   type Trouble,
   troubleOf,
-} from '#domain/delivery.ts';
-import type { Job } from '#domain/job.ts';
-import type { Effect } from '#domain/job-event.ts';
-import { type Result, refuse, value } from '#domain/result.ts';
-import type { Schedule } from '#domain/schedule.ts';
-import type { DeliveryRecord } from '#protocol/delivery-view.ts';
+} from '#domain/job/delivery.ts';
+import type { Effect } from '#domain/job/event.ts';
+import type { Job } from '#domain/job/job.ts';
+import { type Result, refuse, value } from '#domain/job/result.ts';
+import type { Schedule } from '#domain/job/schedule.ts';
+import type { DeliveryRecord } from '#protocol/job/delivery-view.ts';
 import type { Resend, ResendRefusal } from '#rpc/render-job.ts';
-import type { WebhookMessage } from '#service/send-webhook.ts';
+import type { WebhookMessage } from '#service/job/send-webhook.ts';
 import { DeliveryStore, type LoggedDelivery, type StoredOutcome } from './delivery-store.ts';
 import type { JobStorage } from './job-store.ts';
 

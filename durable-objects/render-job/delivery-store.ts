@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type AttemptResult, type Delivery, POST_RUN } from '#domain/delivery.ts';
-import type { DeliveryRecord } from '#protocol/delivery-view.ts';
+import { type AttemptResult, type Delivery, POST_RUN } from '#domain/job/delivery.ts';
+import type { DeliveryRecord } from '#protocol/job/delivery-view.ts';
 
 /** The outcome of a run and its receiver, as its deliveries send it. */
 export interface StoredOutcome {

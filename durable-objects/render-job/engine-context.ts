@@ -1,5 +1,5 @@
-import type { Job } from '#domain/job.ts';
-import type { EffectOutcome, OutsideEffect } from '#domain/outbox.ts';
+import type { Job } from '#domain/job/job.ts';
+import type { EffectOutcome, OutsideEffect } from '#domain/job/outbox.ts';
 import type { Log } from '#platform/log.ts';
 import type { DeliveryContext, WebhookTrouble } from './deliveries.ts';
 import type { JobStorage } from './job-store.ts';

@@ -1,6 +1,6 @@
-import { fieldsOf, isFinished } from '#domain/job.ts';
-import { type Result, refuse, refusedWith, value } from '#domain/result.ts';
-import { demoOf, READER_VERSION } from '#protocol/demos.ts';
+import { fieldsOf, isFinished } from '#domain/job/job.ts';
+import { type Result, refuse, refusedWith, value } from '#domain/job/result.ts';
+import { demoOf, READER_VERSION } from '#protocol/demo/demos.ts';
 import type { Inspected, InspectionRefusal, InspectionSubmission } from '#rpc/render-job.ts';
 import type { OpenJob } from './open-job.ts';
 import { byKind, inspectionAdmission } from './stored-request.ts';

@@ -1,7 +1,7 @@
-import { runEndsAt } from '#domain/attempt.ts';
-import { fieldsOf, isFinished } from '#domain/job.ts';
-import { secretEndsAt } from '#domain/job-machine.ts';
-import type { Schedule } from '#domain/schedule.ts';
+import { runEndsAt } from '#domain/job/attempt.ts';
+import { fieldsOf, isFinished } from '#domain/job/job.ts';
+import { secretEndsAt } from '#domain/job/machine.ts';
+import type { Schedule } from '#domain/job/schedule.ts';
 import type { JobStorage } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
 

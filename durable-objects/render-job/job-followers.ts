@@ -1,8 +1,8 @@
-import type { AddressPolicy } from '#domain/address-policy.ts';
-import { fallbackAt } from '#domain/fallback.ts';
-import { fieldsOf, isFinished, type Job, leaseOf } from '#domain/job.ts';
-import { type Result, refuse, value } from '#domain/result.ts';
-import { waitForRetry, waitOf } from '#domain/wait.ts';
+import { waitForRetry, waitOf } from '#domain/host/wait.ts';
+import { fallbackAt } from '#domain/job/fallback.ts';
+import { fieldsOf, isFinished, type Job, leaseOf } from '#domain/job/job.ts';
+import { type Result, refuse, value } from '#domain/job/result.ts';
+import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import type { Settings } from '#platform/settings.ts';
 import {
   type AttemptActivity,
@@ -12,11 +12,11 @@ import {
   moreOf,
   type QueuePlace,
   queuePlace,
-} from '#protocol/job-detail.ts';
-import { jobView } from '#protocol/job-view.ts';
+} from '#protocol/job/job-detail.ts';
+import { jobView } from '#protocol/job/job-view.ts';
 import type { DispatcherStub } from '#rpc/bindings.ts';
 import type { Heartbeat, JobActivity } from '#rpc/render-job.ts';
-import { tally } from '#service/isolate-tally.ts';
+import { tally } from '#service/lib/isolate-tally.ts';
 import { attemptsOfRun } from './attempt-store.ts';
 import { needOf } from './run-effect.ts';
 import type { StoredJob } from './stored-job.ts';

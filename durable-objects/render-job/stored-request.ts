@@ -1,21 +1,21 @@
-import type { AddressPolicy } from '#domain/address-policy.ts';
-import { hasFallenBack, withFallback } from '#domain/fallback.ts';
-import type { Job } from '#domain/job.ts';
-import type { Admission } from '#domain/job-event.ts';
-import type { LimitValues } from '#domain/limits.ts';
-import type { Skill } from '#domain/need.ts';
-import type { Resolution } from '#domain/picture.ts';
-import { DEFAULTS, framesOf, type HostOrder, longestClip, NO_PICTURE } from '#domain/render-order.ts';
-import { testEndOf } from '#domain/test-end.ts';
-import { traitsOf } from '#domain/work.ts';
+import type { Resolution } from '#domain/clip/picture.ts';
+import { DEFAULTS, framesOf, type HostOrder, longestClip, NO_PICTURE } from '#domain/clip/render-order.ts';
+import type { Skill } from '#domain/host/need.ts';
+import type { Admission } from '#domain/job/event.ts';
+import { hasFallenBack, withFallback } from '#domain/job/fallback.ts';
+import type { Job } from '#domain/job/job.ts';
+import { testEndOf } from '#domain/job/test-end.ts';
+import { traitsOf } from '#domain/job/work.ts';
+import type { AddressPolicy } from '#domain/lib/address-policy.ts';
+import type { LimitValues } from '#domain/operate/limits.ts';
 import { hmacSha256, toHex } from '#platform/digest.ts';
-import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
-import type { DemoMatch } from '#protocol/demos.ts';
-import type { KeptRequest } from '#protocol/job-view.ts';
-import { assetsAsked, selectionOf, type ValidRequest } from '#protocol/submit.ts';
-import { uploadIdIn } from '#protocol/uploads.ts';
+import { assetsAsked, selectionOf, type ValidRequest } from '#protocol/clip/submit.ts';
+import { isAcceptableDemoUrl } from '#protocol/demo/demo-url.ts';
+import type { DemoMatch } from '#protocol/demo/demos.ts';
+import { uploadIdIn } from '#protocol/demo/uploads.ts';
+import type { KeptRequest } from '#protocol/job/job-view.ts';
 import type { RuleOfJob } from '#rpc/render-job.ts';
-import type { IndexedRequest } from '#storage/job-index.ts';
+import type { IndexedRequest } from '#storage/job/job-index.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,15 +1,15 @@
-import type { ErrorCode } from '#domain/error-codes.ts';
-import { hasFallenBack, isUnplayable } from '#domain/fallback.ts';
-import type { Job } from '#domain/job.ts';
-import type { EffectOutcome, OutsideEffect } from '#domain/outbox.ts';
-import type { Schedule } from '#domain/schedule.ts';
-import { type ClipFile, clipFileKey } from '#domain/storage-keys.ts';
-import CLIP from '#domain/test-clip.json' with { type: 'json' };
-import { TEST_MARK, type TestEnd, testEndOf } from '#domain/test-end.ts';
-import { traitsOf } from '#domain/work.ts';
-import { HostInspection } from '#protocol/demos.ts';
+import type { ErrorCode } from '#domain/failure/codes.ts';
+import { hasFallenBack, isUnplayable } from '#domain/job/fallback.ts';
+import type { Job } from '#domain/job/job.ts';
+import type { EffectOutcome, OutsideEffect } from '#domain/job/outbox.ts';
+import type { Schedule } from '#domain/job/schedule.ts';
+import { type ClipFile, clipFileKey } from '#domain/job/storage-keys.ts';
+import { TEST_MARK, type TestEnd, testEndOf } from '#domain/job/test-end.ts';
+import { traitsOf } from '#domain/job/work.ts';
+import CLIP from '#domain/lib/test-clip.json' with { type: 'json' };
+import { HostInspection } from '#protocol/demo/demos.ts';
 import type { HostCalls } from '#rpc/render-job.ts';
-import { fileMetadata } from '#storage/clip-files.ts';
+import { fileMetadata } from '#storage/clip/clip-files.ts';
 import type { OpenJob } from './open-job.ts';
 import type { StoredJob } from './stored-job.ts';
 

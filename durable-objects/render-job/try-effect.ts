@@ -1,5 +1,5 @@
-import type { EffectOutcome, OutboxEntry } from '#domain/outbox.ts';
-import { reasonOf } from '#domain/reason.ts';
+import type { EffectOutcome, OutboxEntry } from '#domain/job/outbox.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import type { EngineContext, ProjectionExtras } from './engine-context.ts';
 import type { StoredJob } from './stored-job.ts';
 

@@ -1,8 +1,8 @@
-import type { JobInclude } from '#protocol/job-detail.ts';
-import type { JobNotice } from '#protocol/job-notice.ts';
-import { COMMENT, COMMENT_EVERY_MS, eventText, type ServerEvent } from '#protocol/server-sent.ts';
+import type { JobInclude } from '#protocol/job/job-detail.ts';
+import type { JobNotice } from '#protocol/job/job-notice.ts';
+import { COMMENT, COMMENT_EVERY_MS, eventText, type ServerEvent } from '#protocol/lib/text-formats.ts';
 
-import { tally } from '#service/isolate-tally.ts';
+import { tally } from '#service/lib/isolate-tally.ts';
 
 const encoder = new TextEncoder();
 const COMMENT_BYTES = encoder.encode(COMMENT);

@@ -1,5 +1,5 @@
-import { EMBED_SIZE, embedCode } from '#protocol/embed-code.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { EMBED_SIZE, embedCode } from '#protocol/clip/player.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { JobFailedError, TickreelError } from './errors.ts';
 import type { JobProgress, Jobs } from './follow.ts';
 import type { Methods } from './operations.ts';

@@ -1,4 +1,4 @@
-import type { RouteLine } from '#protocol/routes.ts';
+import type { RouteLine } from '#protocol/lib/routes.ts';
 import { type AccountMethods, type AccountOperations, METHODS, REPEATABLE } from './shapes.ts';
 import { type ApiRequest, type Query, type RequestOptions, requestTo, type Transport, withQuery } from './transport.ts';
 

@@ -1,4 +1,4 @@
-import { href, type Method, methodOf, type ParamsIfAny, type RouteLine } from '#protocol/routes.ts';
+import { href, type Method, methodOf, type ParamsIfAny, type RouteLine } from '#protocol/lib/routes.ts';
 import { errorOf, TickreelError } from './errors.ts';
 
 /** Resolves after so many milliseconds. Rejects with the signal's reason if aborted. */

@@ -1,4 +1,4 @@
-import { isSigned, readSigningSecret } from '#protocol/signed-message.ts';
+import { isSigned, readSigningSecret } from '#protocol/lib/signed-message.ts';
 import { TickreelError } from './errors.ts';
 import type { Methods } from './operations.ts';
 import type { AccountMethods, RuleEnded, WebhookEvent } from './shapes.ts';

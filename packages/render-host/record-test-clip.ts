@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { widthOf } from '#domain/picture.ts';
-import { reasonOf } from '#domain/reason.ts';
+import { widthOf } from '#domain/clip/picture.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { playerAt } from '#scene/match/player-state.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import type { Capture } from './capture/capture.ts';

@@ -1,4 +1,4 @@
-import { roundAt } from '#domain/plan/round-at.ts';
+import { roundAt } from '#domain/clip/plan/round-at.ts';
 import {
   type Camera,
   type CameraView,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { checkVariables, SECRETS } from '#protocol/variables.ts';
+import { checkVariables, SECRETS } from '#protocol/operate/variables.ts';
 import { addressFault } from './public-variables.ts';
 import { RUNTIME } from './service.ts';
 

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { RESOLUTIONS } from '#domain/picture.ts';
-import { reasonOf } from '#domain/reason.ts';
-import { FPS } from '#domain/render-order.ts';
+import { RESOLUTIONS } from '#domain/clip/picture.ts';
+import { FPS } from '#domain/clip/render-order.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { type DemoOptions, runDemo } from './demo.ts';
 
 const program = new Command('npm run demo --')

@@ -5,7 +5,7 @@ import { demoLine, highlightTable, partTable, playerTable, roundTable } from '#c
 import { showProgress } from '#client/cli/progress-bar.ts';
 import { bestRequest } from '#client/demos.ts';
 import { type Clip, createTickreel, type SubmitRequest, type Tickreel } from '#client/index.ts';
-import type { HostInspection } from '#protocol/demos.ts';
+import type { HostInspection } from '#protocol/demo/demos.ts';
 import { decompressDemo } from '#render-host/decompress/decompress-demo.ts';
 import { demoView } from '#render-host/match/demo-view.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';

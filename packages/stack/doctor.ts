@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
-import { reasonOf } from '#domain/reason.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { type ConfigFinding, checkConfig, checkSettings, DeployConfig } from './check-config.ts';
 import { writeJson } from './data-lock.ts';
 import { createTrial, type Measured, measureJob, type TrialKeys } from './measure-job.ts';

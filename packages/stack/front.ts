@@ -9,8 +9,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { BlockList, isIP, Socket } from 'node:net';
-import { isUuid } from '#domain/ids.ts';
-import { PROBLEMS, type ProblemKind, problemOf } from '#protocol/problem.ts';
+import { isUuid } from '#domain/lib/ids.ts';
+import { PROBLEMS, type ProblemKind, problemOf } from '#protocol/lib/problem.ts';
 
 export interface FrontOptions {
   /** The path of the Unix socket on which the runtime serves the Worker. */

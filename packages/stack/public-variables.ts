@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { domainList } from '#protocol/variable-shapes.ts';
+import { domainList } from '#protocol/lib/shapes.ts';
 
 const EXAMPLE = /(^|\.)example(\.(com|net|org))?$/;
 export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);

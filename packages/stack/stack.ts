@@ -1,5 +1,5 @@
-import { EARLY } from '#protocol/disk-state.ts';
-import { readVariables } from '#protocol/variables.ts';
+import { EARLY } from '#protocol/operate/disk-state.ts';
+import { readVariables } from '#protocol/operate/variables.ts';
 import { type Backups, startBackups } from './backups.ts';
 import { type Credentials, loadCredentials, loadSecrets } from './credentials.ts';
 import { openDataFolder, rewriteIndex, upgradeDataFolder } from './data-folder.ts';

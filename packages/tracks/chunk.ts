@@ -1,4 +1,4 @@
-import type { TickSpan } from '#domain/plan/plannable-match.ts';
+import type { TickSpan } from '#domain/clip/plan/match.ts';
 import { type SceneMatch, type SceneTracks, TRACK_PRESENT } from '#scene/match/match.ts';
 import { type PackedBlock, packBlock, unpackBlock } from './block.ts';
 import { type Reader, TracksError, Writer } from './bytes.ts';

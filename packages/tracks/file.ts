@@ -1,4 +1,4 @@
-import type { TickSpan } from '#domain/plan/plannable-match.ts';
+import type { TickSpan } from '#domain/clip/plan/match.ts';
 import { createCallouts } from '#scene/map/plates.ts';
 import type { Kill, SceneMatch, ScenePlayer } from '#scene/match/match.ts';
 import type { Shot } from '#scene/plan/shot.ts';

@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { isoDate } from '#domain/metering.ts';
+import { isoDate } from '#domain/job/metering.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
-import { clipDetail } from '#protocol/clip-view.ts';
-import { ACCOUNT_ID } from '#protocol/examples.ts';
-import { isoTime } from '#protocol/job-view.ts';
-import { formatKey, KeyCursor, NOT_A_CURSOR } from '#protocol/key-cursor.ts';
-import { next_cursor } from '#protocol/lists.ts';
-import { MADE } from '#protocol/operator-examples.ts';
+import { clipDetail } from '#protocol/clip/clip-view.ts';
+import { ACCOUNT_ID } from '#protocol/examples/client.ts';
+import { MADE } from '#protocol/examples/operator.ts';
+import { isoTime } from '#protocol/job/job-view.ts';
+import { formatKey, KeyCursor, NOT_A_CURSOR } from '#protocol/lib/key-cursor.ts';
+import { next_cursor } from '#protocol/lib/lists.ts';
 import type { JobStory } from '#rpc/render-job.ts';
-import { answer, operation, type Words } from '#service/operation.ts';
-import type { Service } from '#service/service.ts';
-import { EXPORTED, type ExportedRow, selectExported, selectRuns } from '#storage/account-export.ts';
-import { findAccount } from '#storage/accounts.ts';
+import { answer, operation, type Words } from '#service/lib/operation.ts';
+import type { Service } from '#service/lib/service.ts';
+import { EXPORTED, type ExportedRow, selectExported, selectRuns } from '#storage/account/account-export.ts';
+import { findAccount } from '#storage/account/accounts.ts';
 import { mapFew } from '../each-of.ts';
 import { storyView } from './jobs-story.ts';
 

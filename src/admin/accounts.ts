@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { IMAGE_TYPES } from '#domain/image-header.ts';
-import { SOUND_TYPES } from '#domain/sound-header.ts';
-import { assetKey, demoFileKey } from '#domain/storage-keys.ts';
+import { assetKey, demoFileKey } from '#domain/job/storage-keys.ts';
+import { IMAGE_TYPES } from '#domain/lib/image-header.ts';
+import { SOUND_TYPES } from '#domain/lib/sound-header.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import {
   AccountChanges,
@@ -12,12 +12,12 @@ import {
   Canceled,
   CancelQuery,
   NewAccount,
-} from '#protocol/admin.ts';
-import { RULE } from '#protocol/examples.ts';
-import { pageOf } from '#protocol/lists.ts';
-import { ACCOUNT } from '#protocol/operator-examples.ts';
-import { RuleList } from '#protocol/rules.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
+} from '#protocol/account/accounts.ts';
+import { RULE } from '#protocol/examples/client.ts';
+import { ACCOUNT } from '#protocol/examples/operator.ts';
+import { pageOf } from '#protocol/lib/lists.ts';
+import { RuleList } from '#protocol/rule/rules.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import {
   findAccount,
   findTestAccount,
@@ -25,9 +25,9 @@ import {
   selectAccounts,
   updateAccount,
   updateViewing,
-} from '#storage/accounts.ts';
-import { beginErasing } from '#storage/erasure.ts';
-import { selectUnfinished } from '#storage/lists.ts';
+} from '#storage/account/accounts.ts';
+import { beginErasing } from '#storage/account/erasure.ts';
+import { selectUnfinished } from '#storage/lib/lists.ts';
 import { askAll } from '../each-of.ts';
 import { ruleViews } from '../operations/rules.ts';
 import { scheduleRepublishing } from '../sweep-viewing.ts';

@@ -1,13 +1,13 @@
-import { mayAct, type Operator, type Role } from '#domain/operator.ts';
+import { mayAct, type Operator, type Role } from '#domain/operate/operator.ts';
 import { bearerToken, createAuthenticator, unauthorized } from '#http/credentials.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
 import { type CallerAdmission, readId } from '#http/router.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { keyGuesses } from '#render-gateway/key-guesses.ts';
-import { type Operation, splitScope } from '#service/operation.ts';
-import { perService } from '#service/per-service.ts';
-import type { Service } from '#service/service.ts';
-import { findOperator } from '#storage/operators.ts';
+import { type Operation, splitScope } from '#service/lib/operation.ts';
+import { perService } from '#service/lib/per-service.ts';
+import type { Service } from '#service/lib/service.ts';
+import { findOperator } from '#storage/operate/operators.ts';
 import { noteChanges } from './audit.ts';
 import { sessionsOf } from './session.ts';
 

@@ -1,5 +1,5 @@
-import { AlertTested } from '#protocol/operate.ts';
-import { answer, operation, type Words } from '#service/operation.ts';
+import { AlertTested } from '#protocol/operate/operate.ts';
+import { answer, operation, type Words } from '#service/lib/operation.ts';
 import { postAlert } from '../send-alerts.ts';
 import { readAlertNotes, saveAlertNotes } from '../vitals.ts';
 

@@ -1,11 +1,11 @@
-import type { Operator } from '#domain/operator.ts';
-import { reasonOf } from '#domain/reason.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
+import type { Operator } from '#domain/operate/operator.ts';
 import { ProblemError } from '#http/problem.ts';
 import { textRead } from '#http/read-body.ts';
 import type { Reply } from '#http/reply.ts';
 import type { Around } from '#http/router.ts';
-import type { Service } from '#service/service.ts';
-import { type AuditRow, insertAudit } from '#storage/operators.ts';
+import type { Service } from '#service/lib/service.ts';
+import { type AuditRow, insertAudit } from '#storage/operate/operators.ts';
 
 /** Characters of a body that the audit log keeps. */
 const CHANGES_KEPT = 2000;

@@ -1,12 +1,18 @@
 import type { z } from 'zod';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
-import { BlockRequest, BlockView, ControlsView, MaintenanceRequest, MaintenanceView } from '#protocol/controls.ts';
-import { blockEntryOf } from '#protocol/demo-url.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
-import { BLOCK, MAINTENANCE } from '#protocol/operator-examples.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import { type ControlRow, deleteControl, MOST_BLOCKS, putControl } from '#storage/controls.ts';
+import { blockEntryOf } from '#protocol/demo/demo-url.ts';
+import { BLOCK, MAINTENANCE } from '#protocol/examples/operator.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job/job-view.ts';
+import {
+  BlockRequest,
+  BlockView,
+  ControlsView,
+  MaintenanceRequest,
+  MaintenanceView,
+} from '#protocol/operate/controls.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import { type ControlRow, deleteControl, MOST_BLOCKS, putControl } from '#storage/operate/controls.ts';
 
 export const getControls = operation({
   route: 'GET /admin/controls',

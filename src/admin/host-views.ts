@@ -1,18 +1,18 @@
 import type { z } from 'zod';
-import { type HostPolicy, hostState } from '#domain/host-state.ts';
-import { DAY_MS } from '#domain/metering.ts';
+import { type HostPolicy, hostState } from '#domain/host/host-state.ts';
+import { DAY_MS } from '#domain/job/metering.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import type { Settings } from '#platform/settings.ts';
 import { pushSecretOf } from '#platform/signing-secrets.ts';
-import type { HostView } from '#protocol/admin.ts';
-import { callUrlFault } from '#protocol/demo-url.ts';
-import { HostCapabilities } from '#protocol/host-capabilities.ts';
-import { isoTimeOrNull } from '#protocol/job-view.ts';
-import { PushSettings } from '#protocol/push.ts';
+import type { HostView } from '#protocol/account/accounts.ts';
+import { callUrlFault } from '#protocol/demo/demo-url.ts';
+import { HostCapabilities } from '#protocol/host/host-capabilities.ts';
+import { PushSettings } from '#protocol/host/push.ts';
+import { isoTimeOrNull } from '#protocol/job/job-view.ts';
 import type { HostActivity } from '#rpc/dispatcher.ts';
 import type { JobActivity } from '#rpc/render-job.ts';
-import type { Service } from '#service/service.ts';
-import { countHostFailures, type HostRow } from '#storage/hosts.ts';
+import type { Service } from '#service/lib/service.ts';
+import { countHostFailures, type HostRow } from '#storage/host/hosts.ts';
 import { askAll } from '../each-of.ts';
 import { isoTimes } from './views.ts';
 

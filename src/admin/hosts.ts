@@ -1,13 +1,21 @@
-import { DAY_MS } from '#domain/metering.ts';
-import { reasonOf } from '#domain/reason.ts';
+import { DAY_MS } from '#domain/job/metering.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { newSecret } from '#http/new-secret.ts';
 import { notFound } from '#http/problem.ts';
-import { AdminListQuery, HostChanges, HostDetail, HostList, HostOnce, HostView, NewHost } from '#protocol/admin.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
-import { pageOf } from '#protocol/lists.ts';
-import { HOST, HOST_DETAIL, HOST_ID, PUSH } from '#protocol/operator-examples.ts';
-import { SecretHeaders } from '#protocol/push.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
+import {
+  AdminListQuery,
+  HostChanges,
+  HostDetail,
+  HostList,
+  HostOnce,
+  HostView,
+  NewHost,
+} from '#protocol/account/accounts.ts';
+import { HOST, HOST_DETAIL, HOST_ID, PUSH } from '#protocol/examples/operator.ts';
+import { SecretHeaders } from '#protocol/host/push.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job/job-view.ts';
+import { pageOf } from '#protocol/lib/lists.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import {
   type HostChanges as Changes,
   findHostById,
@@ -18,7 +26,7 @@ import {
   selectHostFailures,
   selectHosts,
   updateHost,
-} from '#storage/hosts.ts';
+} from '#storage/host/hosts.ts';
 import { hostView, hostViews, readPush, registerPush, reportOf, requireCallable } from './host-views.ts';
 
 export const listHosts = operation({

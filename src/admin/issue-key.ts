@@ -1,13 +1,19 @@
 import type { z } from 'zod';
-import { secretHint } from '#domain/secret-key.ts';
+import { secretHint } from '#domain/account/secret-key.ts';
 import { newSecret } from '#http/new-secret.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { toHex } from '#platform/digest.ts';
-import type { KeyOnce } from '#protocol/admin.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
-import type { Service } from '#service/service.ts';
-import { type AccountRow, ensureTestAccount, insertApiKey, type KeyTerms, LIVE_KEYS } from '#storage/accounts.ts';
-import { moveRules } from '#storage/rules.ts';
+import type { KeyOnce } from '#protocol/account/accounts.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job/job-view.ts';
+import type { Service } from '#service/lib/service.ts';
+import {
+  type AccountRow,
+  ensureTestAccount,
+  insertApiKey,
+  type KeyTerms,
+  LIVE_KEYS,
+} from '#storage/account/accounts.ts';
+import { moveRules } from '#storage/rule/rules.ts';
 
 /** Returns the id and the salt of a new account. */
 export function newAccount(createdAt: number): Pick<AccountRow, 'id' | 'idSalt' | 'createdAt'> {

@@ -1,15 +1,15 @@
-import { fieldsOf, type KeptAttempt } from '#domain/job.ts';
-import { readableLog } from '#domain/readable-log.ts';
+import { fieldsOf, type KeptAttempt } from '#domain/job/job.ts';
+import { readableLog } from '#domain/job/readable-log.ts';
 import { notFound } from '#http/problem.ts';
-import { removalView } from '#protocol/clip-view.ts';
-import { deliveryList } from '#protocol/delivery-view.ts';
-import { isoTime, isoTimeOrNull, jobView } from '#protocol/job-view.ts';
-import { JobStoryQuery, JobStoryView } from '#protocol/operate.ts';
-import { STORY } from '#protocol/operator-examples.ts';
+import { removalView } from '#protocol/clip/clip-view.ts';
+import { STORY } from '#protocol/examples/operator.ts';
+import { deliveryList } from '#protocol/job/delivery-view.ts';
+import { isoTime, isoTimeOrNull, jobView } from '#protocol/job/job-view.ts';
+import { JobStoryQuery, JobStoryView } from '#protocol/operate/operate.ts';
 import type { JobStory } from '#rpc/render-job.ts';
-import { answer, operation, type Words } from '#service/operation.ts';
-import { findCustomer } from '#storage/accounts.ts';
-import { readNames } from '#storage/find.ts';
+import { answer, operation, type Words } from '#service/lib/operation.ts';
+import { findCustomer } from '#storage/account/accounts.ts';
+import { readNames } from '#storage/operate/find.ts';
 
 /** Reads the job from its object. */
 export const getJobStory = operation({

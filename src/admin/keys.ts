@@ -1,9 +1,9 @@
 import { notFound } from '#http/problem.ts';
-import { AdminListQuery, KeyList, KeyOnce, NewKey, RevokeQuery } from '#protocol/admin.ts';
-import { pageOf } from '#protocol/lists.ts';
-import { KEY, LISTED_KEY, NEXT_KEY_ID } from '#protocol/operator-examples.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import { findAccount, findKeyTerms, revokeApiKey, selectApiKeys } from '#storage/accounts.ts';
+import { AdminListQuery, KeyList, KeyOnce, NewKey, RevokeQuery } from '#protocol/account/accounts.ts';
+import { KEY, LISTED_KEY, NEXT_KEY_ID } from '#protocol/examples/operator.ts';
+import { pageOf } from '#protocol/lib/lists.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import { findAccount, findKeyTerms, revokeApiKey, selectApiKeys } from '#storage/account/accounts.ts';
 import { issueKey } from './issue-key.ts';
 import { keyView } from './views.ts';
 

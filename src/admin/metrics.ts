@@ -1,10 +1,10 @@
-import { isUnservable } from '#domain/wait.ts';
-import type { DiskState } from '#protocol/disk-state.ts';
-import { ATTEMPT_OUTCOMES } from '#service/isolate-tally.ts';
-import { operation, type Words } from '#service/operation.ts';
-import { type Erasing, selectErasing } from '#storage/erasure.ts';
-import { type JobSums, selectJobSums } from '#storage/retention.ts';
-import { readCursor } from '#storage/upkeep.ts';
+import { isUnservable } from '#domain/host/wait.ts';
+import type { DiskState } from '#protocol/operate/disk-state.ts';
+import { ATTEMPT_OUTCOMES } from '#service/lib/isolate-tally.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
+import { type Erasing, selectErasing } from '#storage/account/erasure.ts';
+import { type JobSums, selectJobSums } from '#storage/job/retention.ts';
+import { readCursor } from '#storage/operate/upkeep.ts';
 import { UPKEEP_DONE } from '../upkeep.ts';
 import { clocksOff, readAlertNotes } from '../vitals.ts';
 import { codeOf, type Numbers, readNumbers, readWaits, totalsOf } from './overview.ts';

@@ -1,13 +1,13 @@
 import { newSecret } from '#http/new-secret.ts';
 import { notFound } from '#http/problem.ts';
-import { AdminListQuery } from '#protocol/admin.ts';
-import { isoTime } from '#protocol/job-view.ts';
-import { pageOf } from '#protocol/lists.ts';
-import { AuditList, AuditQuery, NewOperator, OperatorList, OperatorOnce } from '#protocol/operate.ts';
-import { AT, HOST_ID, NO_MORE, OPERATOR_ID } from '#protocol/operator-examples.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import { readNames } from '#storage/find.ts';
-import { insertOperator, revokeOperator as revoke, selectAudit, selectOperators } from '#storage/operators.ts';
+import { AdminListQuery } from '#protocol/account/accounts.ts';
+import { AT, HOST_ID, NO_MORE, OPERATOR_ID } from '#protocol/examples/operator.ts';
+import { isoTime } from '#protocol/job/job-view.ts';
+import { pageOf } from '#protocol/lib/lists.ts';
+import { AuditList, AuditQuery, NewOperator, OperatorList, OperatorOnce } from '#protocol/operate/operate.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import { readNames } from '#storage/operate/find.ts';
+import { insertOperator, revokeOperator as revoke, selectAudit, selectOperators } from '#storage/operate/operators.ts';
 import { isoTimes } from './views.ts';
 
 export const listAudit = operation({

@@ -1,11 +1,15 @@
 import { newSecret } from '#http/new-secret.ts';
 import { notFound } from '#http/problem.ts';
-import { AdminListQuery, NewRegistration, RegistrationList, RegistrationOnce } from '#protocol/admin.ts';
-import { isoTime } from '#protocol/job-view.ts';
-import { pageOf } from '#protocol/lists.ts';
-import { ENDS, MADE, REGISTRATION } from '#protocol/operator-examples.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import { insertRegistration, revokeRegistration as revoke, selectRegistrations } from '#storage/host-registrations.ts';
+import { AdminListQuery, NewRegistration, RegistrationList, RegistrationOnce } from '#protocol/account/accounts.ts';
+import { ENDS, MADE, REGISTRATION } from '#protocol/examples/operator.ts';
+import { isoTime } from '#protocol/job/job-view.ts';
+import { pageOf } from '#protocol/lib/lists.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import {
+  insertRegistration,
+  revokeRegistration as revoke,
+  selectRegistrations,
+} from '#storage/host/host-registrations.ts';
 import { isoTimes } from './views.ts';
 
 export const listRegistrations = operation({

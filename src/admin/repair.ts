@@ -1,7 +1,7 @@
 import { accepted } from '#http/accepted.ts';
 import { gone, invalidRequest, ProblemError } from '#http/problem.ts';
 import { isTransient } from '#http/transient-error.ts';
-import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '#protocol/examples.ts';
+import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '#protocol/examples/client.ts';
 import {
   CheckClips,
   CheckedClips,
@@ -10,13 +10,13 @@ import {
   Reindexed,
   ReindexRequest,
   TakeDown,
-} from '#protocol/recovery.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import { findJobRow } from '#storage/all-jobs.ts';
-import { isTakenDown } from '#storage/clip-index.ts';
-import { forgetRecord } from '#storage/record-cache.ts';
-import { selectClipFiles } from '#storage/recovery.ts';
-import { findLastRun } from '#storage/usage.ts';
+} from '#protocol/operate/recovery.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import { findLastRun } from '#storage/account/usage.ts';
+import { isTakenDown } from '#storage/clip/clip-index.ts';
+import { forgetRecord } from '#storage/clip/record-cache.ts';
+import { selectClipFiles } from '#storage/clip/recovery.ts';
+import { findJobRow } from '#storage/operate/all-jobs.ts';
 import { askOwner } from '../clip-owner.ts';
 import { askAll, mapFew } from '../each-of.ts';
 import { noteTarget } from './audit.ts';

@@ -1,12 +1,12 @@
-import type { Operator } from '#domain/operator.ts';
+import type { Operator } from '#domain/operate/operator.ts';
 import { bearerToken, unauthorized } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
 import { sha256Hex, toHex } from '#platform/digest.ts';
-import { ConsoleSession } from '#protocol/operate.ts';
+import { ConsoleSession } from '#protocol/operate/operate.ts';
 import { keyGuesses } from '#render-gateway/key-guesses.ts';
-import { answer, operation, type Words } from '#service/operation.ts';
-import { perService } from '#service/per-service.ts';
-import { deleteSession, findSession, insertSession } from '#storage/operators.ts';
+import { answer, operation, type Words } from '#service/lib/operation.ts';
+import { perService } from '#service/lib/per-service.ts';
+import { deleteSession, findSession, insertSession } from '#storage/operate/operators.ts';
 
 const SESSION_MS = 60 * 60_000;
 const NAME = 'tickreel_console';

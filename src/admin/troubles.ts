@@ -1,13 +1,13 @@
 import { accepted } from '#http/accepted.ts';
-import { deliveryList } from '#protocol/delivery-view.ts';
-import { ACCOUNT_ID, JOB_ID } from '#protocol/examples.ts';
-import { isoTime } from '#protocol/job-view.ts';
-import { pageOf } from '#protocol/lists.ts';
-import { ResendRequest, Resent, TroubleList, TroubleQuery } from '#protocol/operate.ts';
-import { AT, EXHAUSTED, NO_MORE } from '#protocol/operator-examples.ts';
-import { answer, operation, type Words } from '#service/operation.ts';
-import { selectJobRows, selectTroubled, type Troubled } from '#storage/all-jobs.ts';
-import { readNames } from '#storage/find.ts';
+import { ACCOUNT_ID, JOB_ID } from '#protocol/examples/client.ts';
+import { AT, EXHAUSTED, NO_MORE } from '#protocol/examples/operator.ts';
+import { deliveryList } from '#protocol/job/delivery-view.ts';
+import { isoTime } from '#protocol/job/job-view.ts';
+import { pageOf } from '#protocol/lib/lists.ts';
+import { ResendRequest, Resent, TroubleList, TroubleQuery } from '#protocol/operate/operate.ts';
+import { answer, operation, type Words } from '#service/lib/operation.ts';
+import { selectJobRows, selectTroubled, type Troubled } from '#storage/operate/all-jobs.ts';
+import { readNames } from '#storage/operate/find.ts';
 import { askAll } from '../each-of.ts';
 
 /** Each job reports its own webhook. */

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { billedSeconds, DAY_MS, DAY_STATES, dayState, isoDate, RUN_KEPT_MS } from '#domain/metering.ts';
-import { madeWith } from '#protocol/clip-view.ts';
-import { csvRow } from '#protocol/csv.ts';
-import { ACCOUNT_ID } from '#protocol/examples.ts';
-import { formatKey, KeyCursor, NOT_A_CURSOR, type RowKey } from '#protocol/key-cursor.ts';
-import { limitOf, MAX_LIMIT, next_cursor, UsageLine } from '#protocol/lists.ts';
-import { only, operation, type Words } from '#service/operation.ts';
-import { selectUsageDays } from '#storage/usage.ts';
+import { billedSeconds, DAY_MS, DAY_STATES, dayState, isoDate, RUN_KEPT_MS } from '#domain/job/metering.ts';
+import { madeWith } from '#protocol/clip/clip-view.ts';
+import { ACCOUNT_ID } from '#protocol/examples/client.ts';
+import { csvRow } from '#protocol/lib/csv.ts';
+import { formatKey, KeyCursor, NOT_A_CURSOR, type RowKey } from '#protocol/lib/key-cursor.ts';
+import { limitOf, MAX_LIMIT, next_cursor, UsageLine } from '#protocol/lib/lists.ts';
+import { only, operation, type Words } from '#service/lib/operation.ts';
+import { selectUsageDays } from '#storage/account/usage.ts';
 
 /** Lines that one statement of a CSV file reads. */
 const CSV_PAGE = 5000;

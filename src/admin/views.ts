@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { LIMITS, type LimitValues, mapLimits } from '#domain/limits.ts';
-import type { AccountView, ApiKey } from '#protocol/admin.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
-import type { AccountSummary, ApiKeySummary } from '#storage/accounts.ts';
+import { LIMITS, type LimitValues, mapLimits } from '#domain/operate/limits.ts';
+import type { AccountView, ApiKey } from '#protocol/account/accounts.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job/job-view.ts';
+import type { AccountSummary, ApiKeySummary } from '#storage/account/accounts.ts';
 
 /** Returns an account as operators see it. `all`: the deployment's limits. */
 export function accountView(account: AccountSummary, all: LimitValues): z.input<typeof AccountView> {

@@ -1,6 +1,6 @@
 import { notFound } from '#http/problem.ts';
-import { operation, type Words } from '#service/operation.ts';
-import type { Service } from '#service/service.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
+import type { Service } from '#service/lib/service.ts';
 import { page } from '../page-words.ts';
 import { html } from '../pages/html.ts';
 import { type Page, pagesOf, sendPage } from '../pages/page.ts';

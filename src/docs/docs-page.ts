@@ -1,8 +1,8 @@
 import type { Handler } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { loadedPerService } from '#service/per-service.ts';
-import type { Service } from '#service/service.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { loadedPerService } from '#service/lib/per-service.ts';
+import type { Service } from '#service/lib/service.ts';
 import { type Html, html } from '../pages/html.ts';
 import { BRAND } from '../pages/icons.ts';
 import { makePage, sendPage } from '../pages/page.ts';

@@ -1,7 +1,7 @@
-import { ERROR_CODES, type ErrorCode } from '#domain/error-codes.ts';
-import { ERROR_HELP } from '#domain/error-help.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { ERROR_CODES, type ErrorCode } from '#domain/failure/codes.ts';
+import { ERROR_HELP } from '#domain/failure/help.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 import { page } from '../page-words.ts';
 import { unknownAddress } from '../pages/absent-clip.ts';
 import { type Html, html } from '../pages/html.ts';

@@ -1,5 +1,5 @@
-import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import type { Words } from '#service/operation.ts';
+import { PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import type { Words } from '#service/lib/operation.ts';
 import { documentAt, documentWords } from './openapi-file.ts';
 
 export const gatewayOpenApi = documentAt(PUBLIC_ROUTES.gatewayOpenApi);

@@ -1,10 +1,10 @@
-import { ERROR_CODES } from '#domain/error-codes.ts';
-import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
+import { ERROR_CODES } from '#domain/failure/codes.ts';
+import { DEFAULT_SCHEDULE } from '#domain/job/schedule.ts';
 import { MAX_JSON_BYTES } from '#http/read-body.ts';
 import type { Settings } from '#platform/settings.ts';
-import { MAX_IMAGE_BYTES, MAX_MUSIC_BYTES, MAX_MUSIC_SECONDS } from '#protocol/assets.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { MAX_IMAGE_BYTES, MAX_MUSIC_BYTES, MAX_MUSIC_SECONDS } from '#protocol/account/assets.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 import { page } from '../page-words.ts';
 import { type Html, html } from '../pages/html.ts';
 import { docsPage } from './docs-page.ts';

@@ -1,5 +1,5 @@
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 
 /** See llmstxt.org. */
 export const llms = operation({

@@ -1,7 +1,7 @@
-import type { OperationWords } from '#protocol/operation-words.ts';
-import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type Operation, operation, type Words } from '#service/operation.ts';
-import { loadedPerService } from '#service/per-service.ts';
+import type { OperationWords } from '#protocol/lib/operation-words.ts';
+import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { type Operation, operation, type Words } from '#service/lib/operation.ts';
+import { loadedPerService } from '#service/lib/per-service.ts';
 import { buildText, sendPage } from '../pages/page.ts';
 
 export const openApi = documentAt(PUBLIC_ROUTES.openApi);

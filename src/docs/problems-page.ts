@@ -1,7 +1,7 @@
 import { notFound, problemBody } from '#http/problem.ts';
-import { PROBLEMS } from '#protocol/problem.ts';
-import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { PROBLEMS } from '#protocol/lib/problem.ts';
+import { PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 import { page } from '../page-words.ts';
 import { html } from '../pages/html.ts';
 import { docsPage } from './docs-page.ts';

@@ -1,6 +1,6 @@
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
-import { loadedPerService } from '#service/per-service.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
+import { loadedPerService } from '#service/lib/per-service.ts';
 import { page } from '../page-words.ts';
 import { Html, html } from '../pages/html.ts';
 import { buildText, hashSource, ICON, sendPage } from '../pages/page.ts';

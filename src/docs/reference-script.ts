@@ -1,5 +1,5 @@
-import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 
 /** Of the file in src/static; the text beside it says how it was fetched. */
 export const SCALAR_VERSION = '1.46.4';

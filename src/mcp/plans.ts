@@ -1,21 +1,21 @@
 import type * as z from 'zod';
-import { DAY_MS } from '#domain/metering.ts';
+import { DAY_MS } from '#domain/job/metering.ts';
 import { invalidRequest, ProblemError, problemBody } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { sha256Hex } from '#platform/digest.ts';
-import type { DemoMatch } from '#protocol/demos.ts';
-import { isoTime } from '#protocol/job-view.ts';
-import { SubmitRequest } from '#protocol/submit.ts';
-import { takeRate } from '#service/job-limits.ts';
-import { jobIdOfKey, requireValid, submitOne } from '#service/submit-one.ts';
+import { SubmitRequest } from '#protocol/clip/submit.ts';
+import type { DemoMatch } from '#protocol/demo/demos.ts';
+import { isoTime } from '#protocol/job/job-view.ts';
+import { takeRate } from '#service/job/job-limits.ts';
+import { jobIdOfKey, requireValid, submitOne } from '#service/job/submit-one.ts';
 import {
   claimAgentPlan,
   findAgentPlan,
   insertAgentPlans,
   type NewAgentPlan,
   releaseAgentPlan,
-} from '#storage/agent-plans.ts';
-import { findUsed } from '#storage/budgets.ts';
+} from '#storage/account/agent-plans.ts';
+import { findUsed } from '#storage/account/budgets.ts';
 import { submitClip } from '../operations/clips.ts';
 import { planOf, requireInspected } from '../operations/clips-plan.ts';
 import type { Turn } from './turn.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { isFinished } from '#domain/job.ts';
-import { DemoFilter } from '#protocol/demo-filter.ts';
-import { type Demo, InspectRequest } from '#protocol/demos.ts';
-import { JobListQuery } from '#protocol/lists.ts';
-import { MAX_SEGMENTS, SubmitRequest } from '#protocol/submit.ts';
+import { isFinished } from '#domain/job/job.ts';
+import { MAX_SEGMENTS, SubmitRequest } from '#protocol/clip/submit.ts';
+import { DemoFilter } from '#protocol/demo/demo-filter.ts';
+import { type Demo, InspectRequest } from '#protocol/demo/demos.ts';
+import { JobListQuery } from '#protocol/lib/lists.ts';
 import { getClip, listClips } from '../operations/clips.ts';
 import { getDemo, inspectDemo } from '../operations/demos.ts';
 import { getJob, listJobs } from '../operations/jobs.ts';

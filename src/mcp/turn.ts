@@ -1,8 +1,8 @@
 import { type Context, callEndpoint } from '#http/router.ts';
-import { href, methodOf, type RouteLine } from '#protocol/routes.ts';
-import type { Operation } from '#service/operation.ts';
-import type { Service } from '#service/service.ts';
-import type { Caller } from '#storage/accounts.ts';
+import { href, methodOf, type RouteLine } from '#protocol/lib/routes.ts';
+import type { Operation } from '#service/lib/operation.ts';
+import type { Service } from '#service/lib/service.ts';
+import type { Caller } from '#storage/account/accounts.ts';
 import { accountAdmission } from '../account-admission.ts';
 
 /** One call of a tool. */

@@ -1,5 +1,5 @@
-import type { PublicClip } from '#domain/public-record.ts';
-import { isNamedSite } from '#domain/viewing.ts';
+import { isNamedSite } from '#domain/account/viewing.ts';
+import type { PublicClip } from '#domain/job/public-record.ts';
 import type { Settings } from '#platform/settings.ts';
 
 /**

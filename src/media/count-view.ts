@@ -1,7 +1,7 @@
 import { notFound } from '#http/problem.ts';
 import { addressOf } from '#http/rate-limit.ts';
-import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { mayShow, siteOf } from './asking-site.ts';

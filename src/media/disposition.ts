@@ -1,4 +1,4 @@
-import type { ClipFile } from '#domain/storage-keys.ts';
+import type { ClipFile } from '#domain/job/storage-keys.ts';
 
 const EXTENSIONS: Record<ClipFile, string> = { video: 'mp4', thumbnail: 'jpg', storyboard: 'jpg', tracks: 'bin' };
 

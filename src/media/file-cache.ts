@@ -1,7 +1,7 @@
-import type { StoredFile } from '#domain/clip.ts';
-import { reasonOf } from '#domain/reason.ts';
+import type { StoredFile } from '#domain/clip/clip.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import type { ByteRange } from '#http/range.ts';
-import type { Service } from '#service/service.ts';
+import type { Service } from '#service/lib/service.ts';
 
 /**
  * Bytes. Files are cached in slices, so that a seek needs only one slice, and no file is too long for the cache. A

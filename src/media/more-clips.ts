@@ -1,11 +1,11 @@
-import type { ListedClip } from '#domain/more-clips.ts';
+import type { ListedClip } from '#domain/job/more-clips.ts';
 import { PAGE_CACHING } from '#http/cache-control.ts';
 import { notFound } from '#http/problem.ts';
-import { MoreClips } from '#protocol/clip-view.ts';
-import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { clipUrls } from '#protocol/webhook.ts';
-import { answer, operation, type Words } from '#service/operation.ts';
-import { loadList } from '#storage/clip-lists.ts';
+import { MoreClips } from '#protocol/clip/clip-view.ts';
+import { clipUrls } from '#protocol/job/webhook.ts';
+import { PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { answer, operation, type Words } from '#service/lib/operation.ts';
+import { loadList } from '#storage/clip/clip-lists.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { cleanTitle } from '../pages/clip-facts.ts';
 import { loadPublicRecord } from '../public-clip.ts';

@@ -1,5 +1,5 @@
-import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { fileWords } from '../page-words.ts';
 import { clipFile } from './clip-file.ts';

@@ -1,8 +1,8 @@
-import { createRecent } from '#domain/recent.ts';
+import { createRecent } from '#domain/lib/recent.ts';
 import { notFound } from '#http/problem.ts';
-import { ShownViews } from '#protocol/clip-view.ts';
-import { answer, operation, type Words } from '#service/operation.ts';
-import { perService } from '#service/per-service.ts';
+import { ShownViews } from '#protocol/clip/clip-view.ts';
+import { answer, operation, type Words } from '#service/lib/operation.ts';
+import { perService } from '#service/lib/per-service.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 

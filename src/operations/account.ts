@@ -1,10 +1,10 @@
-import { DAY_MS, isoDate } from '#domain/metering.ts';
-import { isoTime } from '#protocol/job-view.ts';
-import { Usage, UsageQuery } from '#protocol/lists.ts';
-import { ViewingChanges, ViewingView, viewingView } from '#protocol/viewing.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import { findViewing, updateViewing } from '#storage/accounts.ts';
-import { sumUsage } from '#storage/usage.ts';
+import { DAY_MS, isoDate } from '#domain/job/metering.ts';
+import { ViewingChanges, ViewingView, viewingView } from '#protocol/account/viewing.ts';
+import { isoTime } from '#protocol/job/job-view.ts';
+import { Usage, UsageQuery } from '#protocol/lib/lists.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import { findViewing, updateViewing } from '#storage/account/accounts.ts';
+import { sumUsage } from '#storage/account/usage.ts';
 import { scheduleRepublishing } from '../sweep-viewing.ts';
 
 /** Sums whole days (UTC). The answer has the range. */

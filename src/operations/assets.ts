@@ -1,6 +1,6 @@
-import { IMAGE_TYPES, type ImageFault, readImageHeader } from '#domain/image-header.ts';
-import { readSoundHeader, SOUND_TYPES, type SoundFault } from '#domain/sound-header.ts';
-import { assetKey } from '#domain/storage-keys.ts';
+import { assetKey } from '#domain/job/storage-keys.ts';
+import { IMAGE_TYPES, type ImageFault, readImageHeader } from '#domain/lib/image-header.ts';
+import { readSoundHeader, SOUND_TYPES, type SoundFault } from '#domain/lib/sound-header.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { mediaType, readBytes } from '#http/read-body.ts';
@@ -13,16 +13,16 @@ import {
   MAX_IMAGE_SIDE,
   MAX_MUSIC_BYTES,
   MAX_MUSIC_SECONDS,
-} from '#protocol/assets.ts';
-import { ASSET, ASSET_ID } from '#protocol/examples.ts';
-import { isoTime } from '#protocol/job-view.ts';
-import { pageOf } from '#protocol/lists.ts';
-import { href } from '#protocol/routes.ts';
-import { takeRate } from '#service/job-limits.ts';
-import { answer, operation, type Words } from '#service/operation.ts';
-import { findAssets, insertAsset, markAssetDeleted, showAsset } from '#storage/assets.ts';
-import { selectAssets } from '#storage/lists.ts';
-import type { AssetRow } from '#storage/schema.ts';
+} from '#protocol/account/assets.ts';
+import { ASSET, ASSET_ID } from '#protocol/examples/client.ts';
+import { isoTime } from '#protocol/job/job-view.ts';
+import { pageOf } from '#protocol/lib/lists.ts';
+import { href } from '#protocol/lib/routes.ts';
+import { takeRate } from '#service/job/job-limits.ts';
+import { answer, operation, type Words } from '#service/lib/operation.ts';
+import { findAssets, insertAsset, markAssetDeleted, showAsset } from '#storage/account/assets.ts';
+import { selectAssets } from '#storage/lib/lists.ts';
+import type { AssetRow } from '#storage/schema/schema.ts';
 
 /** Returns an asset as its account sees it. */
 function assetView(row: Omit<AssetRow, 'deletedAt'>): Asset {

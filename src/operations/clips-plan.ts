@@ -1,21 +1,21 @@
-import type { ErrorCode } from '#domain/error-codes.ts';
-import { explainFailure } from '#domain/error-help.ts';
-import type { Facts } from '#domain/failure.ts';
-import { cardsOf } from '#domain/plan/cards.ts';
-import { tooLong } from '#domain/plan/clip-length.ts';
-import { planSelection } from '#domain/plan/plan-selection.ts';
-import { DEFAULTS, framesOf } from '#domain/render-order.ts';
+import { cardsOf } from '#domain/clip/plan/cards.ts';
+import { tooLong } from '#domain/clip/plan/clip-length.ts';
+import { planSelection } from '#domain/clip/plan/plan-selection.ts';
+import { DEFAULTS, framesOf } from '#domain/clip/render-order.ts';
+import type { ErrorCode } from '#domain/failure/codes.ts';
+import type { Facts } from '#domain/failure/failure.ts';
+import { explainFailure } from '#domain/failure/help.ts';
 import { ProblemError } from '#http/problem.ts';
 import { readJson } from '#http/read-body.ts';
-import type { DemoMatch } from '#protocol/demos.ts';
-import { PLAN, PLAN_REQUEST } from '#protocol/examples.ts';
-import { Plan, plannableDemo, planView } from '#protocol/plan.ts';
-import { assetsAsked, SubmitRequest, selectionOf, type ValidRequest } from '#protocol/submit.ts';
-import { demoIdOf } from '#service/inspect-demo.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import type { Service } from '#service/service.ts';
-import { isExtras, requireValid } from '#service/submit-one.ts';
-import type { Caller } from '#storage/accounts.ts';
+import { Plan, plannableDemo, planView } from '#protocol/clip/plan.ts';
+import { assetsAsked, SubmitRequest, selectionOf, type ValidRequest } from '#protocol/clip/submit.ts';
+import type { DemoMatch } from '#protocol/demo/demos.ts';
+import { PLAN, PLAN_REQUEST } from '#protocol/examples/client.ts';
+import { demoIdOf } from '#service/demo/inspect-demo.ts';
+import { isExtras, requireValid } from '#service/job/submit-one.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import type { Service } from '#service/lib/service.ts';
+import type { Caller } from '#storage/account/accounts.ts';
 
 /** Plans a clip as a render host does, from the account's inspection of the demo. Writes nothing. */
 export const planClip = operation({

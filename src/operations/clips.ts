@@ -1,12 +1,13 @@
-import { isoDate } from '#domain/metering.ts';
+import { isoDate } from '#domain/job/metering.ts';
 import { accepted } from '#http/accepted.ts';
 import { invalidRequest, problemBody } from '#http/problem.ts';
 import { readJson } from '#http/read-body.ts';
 import { type Reply, reply } from '#http/reply.ts';
 import type { Context } from '#http/router.ts';
 import { toProblem } from '#http/to-problem.ts';
-import { BatchAnswer, BatchRequest, type BatchResult } from '#protocol/batch.ts';
-import { ClipDetail, ClipQuery, ClipViews, clipDetail } from '#protocol/clip-view.ts';
+import { BatchAnswer, BatchRequest, type BatchResult } from '#protocol/clip/batch.ts';
+import { ClipDetail, ClipQuery, ClipViews, clipDetail } from '#protocol/clip/clip-view.ts';
+import { DIFFERS_HEADER, KEY_HEADER, REPLAYED_HEADER, SubmitRequest } from '#protocol/clip/submit.ts';
 import {
   BATCH,
   CLIP,
@@ -17,20 +18,19 @@ import {
   REQUEST_ID,
   ROUND_REQUEST,
   TIMELINE_REQUEST,
-} from '#protocol/examples.ts';
-import { fieldErrors } from '#protocol/field-errors.ts';
-import { JobRef } from '#protocol/job-view.ts';
-import { ClipList, ClipListQuery, pageOf } from '#protocol/lists.ts';
-import { PROBLEMS, problemOf } from '#protocol/problem.ts';
-import { DIFFERS_HEADER, KEY_HEADER, REPLAYED_HEADER, SubmitRequest } from '#protocol/submit.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import type { Service } from '#service/service.ts';
-import { isExtras, submitOne } from '#service/submit-one.ts';
-import { keptDays } from '#service/views.ts';
-import type { Caller } from '#storage/accounts.ts';
-import { clipOfRow } from '#storage/clip-index.ts';
-import { selectClips } from '#storage/lists.ts';
-import { forgetRecord } from '#storage/record-cache.ts';
+} from '#protocol/examples/client.ts';
+import { JobRef } from '#protocol/job/job-view.ts';
+import { fieldErrors } from '#protocol/lib/field-errors.ts';
+import { ClipList, ClipListQuery, pageOf } from '#protocol/lib/lists.ts';
+import { PROBLEMS, problemOf } from '#protocol/lib/problem.ts';
+import { isExtras, submitOne } from '#service/job/submit-one.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import type { Service } from '#service/lib/service.ts';
+import { keptDays } from '#service/lib/views.ts';
+import type { Caller } from '#storage/account/accounts.ts';
+import { clipOfRow } from '#storage/clip/clip-index.ts';
+import { forgetRecord } from '#storage/clip/record-cache.ts';
+import { selectClips } from '#storage/lib/lists.ts';
 import { askOwner } from '../clip-owner.ts';
 import { mapFew } from '../each-of.ts';
 

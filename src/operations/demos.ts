@@ -1,16 +1,16 @@
 import { accepted } from '#http/accepted.ts';
 import { invalidRequest, ProblemError } from '#http/problem.ts';
-import { DemoFilter, filteredMatch } from '#protocol/demo-filter.ts';
-import { Demo, InspectRequest } from '#protocol/demos.ts';
-import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO, UPLOAD_SUMMARY } from '#protocol/examples.ts';
-import { factsOf } from '#protocol/game-server-facts.ts';
-import { href } from '#protocol/routes.ts';
-import { IngestQuery, Upload } from '#protocol/uploads.ts';
-import { beginInspection, deleteInspection } from '#service/inspect-demo.ts';
-import { takeRate } from '#service/job-limits.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import { advanceRuns } from '#service/rules/advance-runs.ts';
-import { addUpload, OPEN_FOR, receiveDemo } from '#service/uploads.ts';
+import { DemoFilter, filteredMatch } from '#protocol/demo/demo-filter.ts';
+import { Demo, InspectRequest } from '#protocol/demo/demos.ts';
+import { factsOf } from '#protocol/demo/game-server-facts.ts';
+import { IngestQuery, Upload } from '#protocol/demo/uploads.ts';
+import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO, UPLOAD_SUMMARY } from '#protocol/examples/client.ts';
+import { href } from '#protocol/lib/routes.ts';
+import { beginInspection, deleteInspection } from '#service/demo/inspect-demo.ts';
+import { addUpload, OPEN_FOR, receiveDemo } from '#service/demo/uploads.ts';
+import { takeRate } from '#service/job/job-limits.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { uploadView } from './uploads.ts';
 
 /** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */

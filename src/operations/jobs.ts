@@ -1,12 +1,12 @@
-import { cardsOf } from '#domain/plan/cards.ts';
-import { planSelection } from '#domain/plan/plan-selection.ts';
-import type { PlannableKill, PlannedShot } from '#domain/plan/plannable-match.ts';
-import { cutTracksKey } from '#domain/storage-keys.ts';
+import { cardsOf } from '#domain/clip/plan/cards.ts';
+import type { PlannableKill, PlannedShot } from '#domain/clip/plan/match.ts';
+import { planSelection } from '#domain/clip/plan/plan-selection.ts';
+import { cutTracksKey } from '#domain/job/storage-keys.ts';
 import { accepted } from '#http/accepted.ts';
 import { ProblemError } from '#http/problem.ts';
 import { limitReached, rateHeaders, rateLimited } from '#http/rate-limit.ts';
 import { sha256Hex } from '#platform/digest.ts';
-import { DeliveryList, DeliveryRef, deliveryList } from '#protocol/delivery-view.ts';
+import { plannableDemo } from '#protocol/clip/plan.ts';
 import {
   DELIVERY,
   DELIVERY_ID,
@@ -15,19 +15,19 @@ import {
   JOB_ID,
   LISTED_JOB,
   RETRYING_JOB,
-} from '#protocol/examples.ts';
-import { JobDetail, JobQuery } from '#protocol/job-detail.ts';
-import { isoTime, isoTimeOrNull, JobRef } from '#protocol/job-view.ts';
-import { JobList, JobListQuery, type JobSummary, pageOf } from '#protocol/lists.ts';
-import { plannableDemo } from '#protocol/plan.ts';
-import { demoIdOf } from '#service/inspect-demo.ts';
-import { counted, firstLimitReached, takeRate, tooManyReruns } from '#service/job-limits.ts';
-import { answer, operation, type Words } from '#service/operation.ts';
-import type { Service } from '#service/service.ts';
-import type { Caller } from '#storage/accounts.ts';
-import { fileMetadata } from '#storage/clip-files.ts';
-import { selectJobs } from '#storage/lists.ts';
-import type { JobRow } from '#storage/schema.ts';
+} from '#protocol/examples/client.ts';
+import { DeliveryList, DeliveryRef, deliveryList } from '#protocol/job/delivery-view.ts';
+import { JobDetail, JobQuery } from '#protocol/job/job-detail.ts';
+import { isoTime, isoTimeOrNull, JobRef } from '#protocol/job/job-view.ts';
+import { JobList, JobListQuery, type JobSummary, pageOf } from '#protocol/lib/lists.ts';
+import { demoIdOf } from '#service/demo/inspect-demo.ts';
+import { counted, firstLimitReached, takeRate, tooManyReruns } from '#service/job/job-limits.ts';
+import { answer, operation, type Words } from '#service/lib/operation.ts';
+import type { Service } from '#service/lib/service.ts';
+import type { Caller } from '#storage/account/accounts.ts';
+import { fileMetadata } from '#storage/clip/clip-files.ts';
+import { selectJobs } from '#storage/lib/lists.ts';
+import type { JobRow } from '#storage/schema/schema.ts';
 import { TracksError } from '#tracks/bytes.ts';
 import { cutTracks, openTracks } from '#tracks/file.ts';
 

@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { DAY_MS } from '#domain/metering.ts';
-import { secretHint } from '#domain/secret-key.ts';
+import { secretHint } from '#domain/account/secret-key.ts';
+import { DAY_MS } from '#domain/job/metering.ts';
 import { bearerToken, unauthorized } from '#http/credentials.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { textRead } from '#http/read-body.ts';
 import type { Context } from '#http/router.ts';
-import { AdminListQuery, ApiKey, KeyList, KeyOnce, NewKey, RevokeQuery } from '#protocol/admin.ts';
-import { isoTime } from '#protocol/job-view.ts';
-import { pageOf } from '#protocol/lists.ts';
-import { KEY, KEY_ID, LISTED_KEY, NEXT_KEY_ID } from '#protocol/operator-examples.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import type { Service } from '#service/service.ts';
+import { AdminListQuery, ApiKey, KeyList, KeyOnce, NewKey, RevokeQuery } from '#protocol/account/accounts.ts';
+import { KEY, KEY_ID, LISTED_KEY, NEXT_KEY_ID } from '#protocol/examples/operator.ts';
+import { isoTime } from '#protocol/job/job-view.ts';
+import { pageOf } from '#protocol/lib/lists.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import type { Service } from '#service/lib/service.ts';
 import {
   type Caller,
   countMadeKeys,
@@ -19,7 +19,7 @@ import {
   type KeyTerms,
   revokeApiKey,
   selectApiKeys,
-} from '#storage/accounts.ts';
+} from '#storage/account/accounts.ts';
 import { recordChange } from '../admin/audit.ts';
 import { issueKey } from '../admin/issue-key.ts';
 import { keyView } from '../admin/views.ts';

@@ -1,19 +1,19 @@
-import { DAY_MS } from '#domain/metering.ts';
-import { DEFAULT_BUDGET } from '#domain/rule-budget.ts';
+import { DEFAULT_BUDGET } from '#domain/account/rule-budget.ts';
+import { DAY_MS } from '#domain/job/metering.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
-import { discordWebhook } from '#protocol/discord-url.ts';
-import { DEMO_REQUEST, PLAN, PLAN_REQUEST, RULE, RULE_REQUEST } from '#protocol/examples.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
-import { href } from '#protocol/routes.ts';
-import { mismatchOf, momentsOf } from '#protocol/rule-moments.ts';
-import { Rule, RuleChange, type RuleClip, RuleList, RuleRequest, RuleTrial } from '#protocol/rules.ts';
-import { SubmitRequest } from '#protocol/submit.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import { clipBody } from '#service/rules/clip-body.ts';
-import type { Service } from '#service/service.ts';
-import { requireValid } from '#service/submit-one.ts';
-import type { Caller } from '#storage/accounts.ts';
+import { SubmitRequest } from '#protocol/clip/submit.ts';
+import { DEMO_REQUEST, PLAN, PLAN_REQUEST, RULE, RULE_REQUEST } from '#protocol/examples/client.ts';
+import { discordWebhook } from '#protocol/job/discord-url.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job/job-view.ts';
+import { href } from '#protocol/lib/routes.ts';
+import { mismatchOf, momentsOf } from '#protocol/rule/rule-moments.ts';
+import { Rule, RuleChange, type RuleClip, RuleList, RuleRequest, RuleTrial } from '#protocol/rule/rules.ts';
+import { requireValid } from '#service/job/submit-one.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import type { Service } from '#service/lib/service.ts';
+import { clipBody } from '#service/rule/clip-body.ts';
+import type { Caller } from '#storage/account/accounts.ts';
 import {
   findRule,
   insertRule,
@@ -22,7 +22,7 @@ import {
   selectRuleRuns,
   selectRules,
   updateRule,
-} from '#storage/rules.ts';
+} from '#storage/rule/rules.ts';
 import { planOf, requireInspected } from './clips-plan.ts';
 
 type RuleService = Pick<Service, 'database' | 'settings' | 'now'>;

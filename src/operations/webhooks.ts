@@ -1,21 +1,21 @@
-import { secretHint } from '#domain/secret-key.ts';
+import { secretHint } from '#domain/account/secret-key.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { webhookSecretOf } from '#platform/signing-secrets.ts';
-import { DELIVERY_ID, WEBHOOK_SECRET } from '#protocol/examples.ts';
-import { isoTime } from '#protocol/job-view.ts';
-import { clipUrls, type WebhookPayload } from '#protocol/webhook.ts';
-import { WebhookSecretList, WebhookSecretOnce, WebhookTest, WebhookTested } from '#protocol/webhook-tools.ts';
-import { readSecrets } from '#service/live-secrets.ts';
-import { answer, only, operation, type Words } from '#service/operation.ts';
-import { prepareWebhook } from '#service/send-webhook.ts';
-import { webhookErrors } from '#service/submit-one.ts';
+import { DELIVERY_ID, WEBHOOK_SECRET } from '#protocol/examples/client.ts';
+import { isoTime } from '#protocol/job/job-view.ts';
+import { clipUrls, type WebhookPayload } from '#protocol/job/webhook.ts';
+import { WebhookSecretList, WebhookSecretOnce, WebhookTest, WebhookTested } from '#protocol/job/webhook-tools.ts';
+import { readSecrets } from '#service/job/live-secrets.ts';
+import { prepareWebhook } from '#service/job/send-webhook.ts';
+import { webhookErrors } from '#service/job/submit-one.ts';
+import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import {
   deleteWebhookSecret as deleteRow,
   insertWebhookSecret,
   LIVE_SECRETS,
   selectWebhookSecrets,
-} from '#storage/webhook-secrets.ts';
+} from '#storage/account/webhook-secrets.ts';
 
 export const listWebhookSecrets = operation({
   route: 'GET /api/webhook-secrets',

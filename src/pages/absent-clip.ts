@@ -1,7 +1,7 @@
 import { weightsOf } from '#http/accept.ts';
 import { gone, notFound, ProblemError } from '#http/problem.ts';
 import type { Handler, UnroutedRequest } from '#http/router.ts';
-import type { Service } from '#service/service.ts';
+import type { Service } from '#service/lib/service.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { sendNote } from './note-page.ts';
 

@@ -1,9 +1,9 @@
-import { cleanLine } from '#domain/clean-text.ts';
-import { type ClipFacts, clipHeadline, playerList } from '#domain/clip-title.ts';
-import { mapName } from '#domain/map-name.ts';
-import type { Renderer } from '#domain/need.ts';
-import type { PublicClip } from '#domain/public-record.ts';
-import { TEST_MARK } from '#domain/test-end.ts';
+import { type ClipFacts, clipHeadline, playerList } from '#domain/clip/clip-title.ts';
+import { mapName } from '#domain/clip/names.ts';
+import type { Renderer } from '#domain/host/need.ts';
+import type { PublicClip } from '#domain/job/public-record.ts';
+import { TEST_MARK } from '#domain/job/test-end.ts';
+import { cleanLine } from '#domain/lib/clean-text.ts';
 
 /** Facts of a clip as text for people; null for unknown facts. */
 export interface ClipText {

@@ -1,9 +1,9 @@
-import type { PublicClip } from '#domain/public-record.ts';
+import type { PublicClip } from '#domain/job/public-record.ts';
 import { PAGE_CACHING } from '#http/cache-control.ts';
 import type { Settings } from '#platform/settings.ts';
-import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { clipUrls } from '#protocol/webhook.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { clipUrls } from '#protocol/job/webhook.ts';
+import { PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { playerUrls } from '../media/media-urls.ts';
 import { note, page } from '../page-words.ts';

@@ -1,5 +1,5 @@
-import { THUMBNAIL } from '#domain/picture.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { THUMBNAIL } from '#domain/clip/picture.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { type Html, html } from './html.ts';
 
 /** What a reader has to know first, because they expect the player's view. */

@@ -1,12 +1,12 @@
-import type { PublicClip } from '#domain/public-record.ts';
+import type { PublicClip } from '#domain/job/public-record.ts';
 import { PAGE_CACHING } from '#http/cache-control.ts';
 import type { Context } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
-import { href, PUBLIC_ROUTES, pathOf } from '#protocol/routes.ts';
-import { clipUrls } from '#protocol/webhook.ts';
-import { operation, type Words } from '#service/operation.ts';
-import type { Service } from '#service/service.ts';
-import { findLatestClipId } from '#storage/clip-index.ts';
+import { clipUrls } from '#protocol/job/webhook.ts';
+import { href, PUBLIC_ROUTES, pathOf } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
+import type { Service } from '#service/lib/service.ts';
+import { findLatestClipId } from '#storage/clip/clip-index.ts';
 import { mediaUrls, type PlayerUrls, playerUrls } from '../media/media-urls.ts';
 import { submitClip } from '../operations/clips.ts';
 import { page } from '../page-words.ts';

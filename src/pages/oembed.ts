@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { escapeHtml } from '#domain/clean-text.ts';
-import { isUuid } from '#domain/ids.ts';
-import { THUMBNAIL } from '#domain/picture.ts';
+import { THUMBNAIL } from '#domain/clip/picture.ts';
+import { escapeHtml } from '#domain/lib/clean-text.ts';
+import { isUuid } from '#domain/lib/ids.ts';
 import { gone, invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { requireOnce } from '#http/read-body.ts';
-import { EMBED_SIZE, embedCode } from '#protocol/embed-code.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { EMBED_SIZE, embedCode } from '#protocol/clip/player.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import { loadPublicRecord } from '../public-clip.ts';

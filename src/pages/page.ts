@@ -1,8 +1,8 @@
-import { createRecent } from '#domain/recent.ts';
+import { createRecent } from '#domain/lib/recent.ts';
 import { takesGzip } from '#http/accept.ts';
-import { checkConditions } from '#http/conditions.ts';
+import { checkConditions } from '#http/headers.ts';
 import { sha256Hex } from '#platform/digest.ts';
-import { perService } from '#service/per-service.ts';
+import { perService } from '#service/lib/per-service.ts';
 import { Html, html } from './html.ts';
 import { PAGE_STYLES } from './page-styles.ts';
 

@@ -1,7 +1,7 @@
 import { notFound } from '#http/problem.ts';
-import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
-import { loadedPerService } from '#service/per-service.ts';
+import { PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
+import { loadedPerService } from '#service/lib/per-service.ts';
 import { buildText, sendPage } from './page.ts';
 
 /** How long browsers keep the files. The page names the script by its version. */

@@ -1,5 +1,5 @@
-import { widthOf } from '#domain/picture.ts';
-import type { PublicClip } from '#domain/public-record.ts';
+import { widthOf } from '#domain/clip/picture.ts';
+import type { PublicClip } from '#domain/job/public-record.ts';
 import type { PlayerUrls } from '../media/media-urls.ts';
 import { cleanTitle } from './clip-facts.ts';
 import { type Html, html } from './html.ts';

@@ -1,8 +1,8 @@
-import { THUMBNAIL, widthOf } from '#domain/picture.ts';
-import type { PublicClip } from '#domain/public-record.ts';
+import { THUMBNAIL, widthOf } from '#domain/clip/picture.ts';
+import type { PublicClip } from '#domain/job/public-record.ts';
 import type { Settings } from '#platform/settings.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { clipUrls } from '#protocol/webhook.ts';
+import { clipUrls } from '#protocol/job/webhook.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import { clipFacts } from './clip-facts.ts';
 import { type Html, html, jsonForScript } from './html.ts';

@@ -1,5 +1,5 @@
-import { PUBLIC_ROUTES, replayUrl } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { PUBLIC_ROUTES, replayUrl } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 import { note, page } from '../page-words.ts';
 import { html } from './html.ts';
 import { EMBED_STYLES, REPLAY_STYLES } from './page-styles.ts';

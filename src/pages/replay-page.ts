@@ -1,6 +1,6 @@
-import { embedCode } from '#protocol/embed-code.ts';
-import { PUBLIC_ROUTES, replayUrl } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { embedCode } from '#protocol/clip/player.ts';
+import { PUBLIC_ROUTES, replayUrl } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 import { note, page } from '../page-words.ts';
 import { html } from './html.ts';
 import { BRAND, ICONS } from './icons.ts';

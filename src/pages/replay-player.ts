@@ -1,10 +1,10 @@
-import type { PublicRecord } from '#domain/public-record.ts';
-import { TEST_MARK } from '#domain/test-end.ts';
+import type { PublicRecord } from '#domain/job/public-record.ts';
+import { TEST_MARK } from '#domain/job/test-end.ts';
 import { PAGE_CACHING } from '#http/cache-control.ts';
 import type { Handler } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import type { Service } from '#service/service.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import type { Service } from '#service/lib/service.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { playerUrls } from '../media/media-urls.ts';
 import { loadPublicRecord } from '../public-clip.ts';

@@ -1,4 +1,4 @@
-import { operation, type Words } from '#service/operation.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 
 const TEXT = `User-agent: *
 Disallow: /api/

@@ -1,5 +1,5 @@
-import { PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 
 /** A frame of the sample clip. docs/contributing.md says how it is made. */
 export const sampleStill = operation({

@@ -1,6 +1,6 @@
 import { PAGE_CACHING } from '#http/cache-control.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { operation, type Words } from '#service/operation.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { operation, type Words } from '#service/lib/operation.ts';
 import { page } from '../page-words.ts';
 import { html } from './html.ts';
 import { BRAND } from './icons.ts';

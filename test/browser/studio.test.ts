@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, FileChooser, Page } from 'playwrig
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createTickreel, type Demo, type DemoMatch } from '#client/index.ts';
 import { createTickreelOperator } from '#client/operator.ts';
-import type { Grant } from '#protocol/gateway.ts';
+import type { Grant } from '#protocol/host/gateway.ts';
 import { sendAsMatchZy } from '../support/game-server.ts';
 import { SHORT_MATCH } from '../support/short-demo.ts';
 import { SOUNDS } from '../support/sounds.ts';

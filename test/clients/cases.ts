@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
-import { ERROR_CODES } from '#domain/error-codes.ts';
-import { PROBLEMS, type ProblemKind } from '#protocol/problem.ts';
-import { formatSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
+import { ERROR_CODES } from '#domain/failure/codes.ts';
+import { PROBLEMS, type ProblemKind } from '#protocol/lib/problem.ts';
+import { formatSigningSecret, signedHeaders } from '#protocol/lib/signed-message.ts';
 import type { Reply } from './misbehaving-server.ts';
 import type { ClientCall, Failure, Outcome, Task } from './protocol.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createTickreel } from '#client/index.ts';
 import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
 import { newKey } from '#client/transport.ts';
-import { ERROR_CODE_LIST } from '#domain/error-codes.ts';
+import { ERROR_CODE_LIST } from '#domain/failure/codes.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { SHORT_MATCH, serveShortDemo } from '../support/short-demo.ts';
 import { startTestStack, type TestStack } from '../support/test-stack.ts';

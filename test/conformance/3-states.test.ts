@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Grant } from '#protocol/gateway.ts';
+import type { Grant } from '#protocol/host/gateway.ts';
 import { roundRequest, TIME, UUID } from '#test/conformance/support/api.ts';
 import { hostAt, OTHER_THUMBNAIL, OTHER_VIDEO, type TestHost, THUMBNAIL, VIDEO } from '../support/test-host.ts';
 import { startTestStack, type TestStack } from '../support/test-stack.ts';

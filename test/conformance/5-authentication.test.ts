@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { formatSecret } from '#domain/secret-key.ts';
+import { formatSecret } from '#domain/account/secret-key.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { createApi, expectProblem, parkedRequest, roundRequest, send } from './support/api.ts';
 import { type Account, BASE_URL, createAccount, renderedClip } from './support/service.ts';

@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import type { Grant } from '#protocol/gateway.ts';
+import type { Grant } from '#protocol/host/gateway.ts';
 import { clipIdOf } from '../support/accounts.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, roundRequest, sendJson } from '../support/service.ts';
@@ -77,7 +77,7 @@ async function jobIdOf(key: string): Promise<string> {
   const row = await bindings.DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
     .bind(scene.account.id)
     .first<{ id_salt: string }>();
-  const { jobIdOfKey } = await import('#service/submit-one.ts');
+  const { jobIdOfKey } = await import('#service/job/submit-one.ts');
   return jobIdOfKey(row?.id_salt ?? '', key);
 }
 

@@ -1,11 +1,11 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, inject, it, vi } from 'vitest';
-import type { ClipFacts } from '#domain/clip-title.ts';
-import type { DeliveryList } from '#protocol/delivery-view.ts';
-import { parseSubmit } from '#protocol/submit.ts';
-import { advanceRuns } from '#service/rules/advance-runs.ts';
-import { prepareDiscord } from '#service/send-discord.ts';
-import { createService } from '#service/service.ts';
+import type { ClipFacts } from '#domain/clip/clip-title.ts';
+import { parseSubmit } from '#protocol/clip/submit.ts';
+import type { DeliveryList } from '#protocol/job/delivery-view.ts';
+import { prepareDiscord } from '#service/job/send-discord.ts';
+import { createService } from '#service/lib/service.ts';
+import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { standInMp4 } from '#test/support/test-host.ts';
 import { clipIdOf } from '../support/accounts.ts';
 import { createChannel } from '../support/discord-channel.ts';

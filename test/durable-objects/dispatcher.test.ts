@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Offer } from '#domain/fair-queue.ts';
-import type { Capability } from '#domain/need.ts';
+import type { Offer } from '#domain/host/fair-queue.ts';
+import type { Capability } from '#domain/host/need.ts';
 import type { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 import { ACCOUNTS, BEHIND, BEHIND_OF } from '#durable-objects/dispatcher/queue-statements.ts';
 import type { QueueStorage } from '#durable-objects/dispatcher/queue-tables.ts';

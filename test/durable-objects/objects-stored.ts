@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
 import { readStoredJob } from '#durable-objects/render-job/stored-job.ts';
-import { dispatcherOf } from '#service/dispatcher.ts';
+import { dispatcherOf } from '#service/lib/dispatcher.ts';
 import { isUnderWay } from '#test/support/objects.ts';
 import { type Aftermath, STORED } from '../model/system.ts';
 import type { TestAccount } from '../support/accounts.ts';
@@ -76,7 +76,7 @@ export async function jobIdOf(account: TestAccount, key: string): Promise<string
   const row = await bindings.DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
     .bind(account.id)
     .first<{ id_salt: string }>();
-  const { jobIdOfKey } = await import('#service/submit-one.ts');
+  const { jobIdOfKey } = await import('#service/job/submit-one.ts');
   return jobIdOfKey(row?.id_salt ?? '', key);
 }
 

@@ -5,10 +5,10 @@ import {
   runInDurableObject,
 } from 'cloudflare:test';
 import { vi } from 'vitest';
-import { leaseOf } from '#domain/job.ts';
+import { leaseOf } from '#domain/job/job.ts';
 import { sha256Hex } from '#platform/digest.ts';
-import { Grant } from '#protocol/gateway.ts';
-import { createService } from '#service/service.ts';
+import { Grant } from '#protocol/host/gateway.ts';
+import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { CAPABILITIES, standInJpeg, standInMp4 } from '#test/support/test-host.ts';

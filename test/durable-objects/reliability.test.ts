@@ -1,9 +1,9 @@
 import { createExecutionContext, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { problemType } from '#protocol/problem.ts';
-import { dispatcherOf } from '#service/dispatcher.ts';
-import { createService } from '#service/service.ts';
+import { problemType } from '#protocol/lib/problem.ts';
+import { dispatcherOf } from '#service/lib/dispatcher.ts';
+import { createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { createRandom } from '../soak/random.ts';
 import { clipIdOf, createAccount, createHost } from '../support/accounts.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { InspectedRequest } from '#protocol/demos.ts';
+import { InspectedRequest } from '#protocol/demo/demos.ts';
 import {
   ClaimRequest,
   CompleteRequest,
@@ -12,7 +12,7 @@ import {
   UploadBegin,
   UploadEnd,
   UploadPartQuery,
-} from '#protocol/gateway.ts';
+} from '#protocol/host/gateway.ts';
 
 /** A request of a host as it arrived. */
 export interface HostRequest {

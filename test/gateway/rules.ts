@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Skill } from '#domain/need.ts';
+import type { Skill } from '#domain/host/need.ts';
 import { PICTURES } from '../support/pictures.ts';
 import type { Kind } from './host-request.ts';
 import { IN_FLIGHT_MS } from './scripted-gateway.ts';

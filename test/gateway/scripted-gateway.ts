@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { CompleteRequest, Grant, UploadEnd, UploadPartQuery } from '#protocol/gateway.ts';
-import { PROBLEMS, type ProblemKind } from '#protocol/problem.ts';
+import type { CompleteRequest, Grant, UploadEnd, UploadPartQuery } from '#protocol/host/gateway.ts';
+import { PROBLEMS, type ProblemKind } from '#protocol/lib/problem.ts';
 import { listenOn } from '#stack/listen.ts';
 import { createUploadStore, type HostRequest, type Kind, readRequest } from './host-request.ts';
 

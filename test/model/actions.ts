@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ATTEMPT_CODES, type ErrorCode } from '#domain/error-codes.ts';
+import { ATTEMPT_CODES, type ErrorCode } from '#domain/failure/codes.ts';
 
 /** One event in the life of a job. `stale`: under the fence before the last. */
 export type Happening =

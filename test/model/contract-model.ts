@@ -1,5 +1,5 @@
-import type { ErrorCode } from '#domain/error-codes.ts';
-import type { JobStatus } from '#domain/job.ts';
+import type { ErrorCode } from '#domain/failure/codes.ts';
+import type { JobStatus } from '#domain/job/job.ts';
 import type { Happening } from './actions.ts';
 
 /**

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Offer } from '#domain/fair-queue.ts';
-import type { Capability, Need } from '#domain/need.ts';
-import { waitOf } from '#domain/wait.ts';
+import type { Offer } from '#domain/host/fair-queue.ts';
+import type { Capability, Need } from '#domain/host/need.ts';
+import { waitOf } from '#domain/host/wait.ts';
 import { createDispatch, type Dispatch } from '#durable-objects/dispatcher/dispatch.ts';
 import { ANYBODY, createHostBook } from '#durable-objects/dispatcher/host-book.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';

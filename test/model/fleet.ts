@@ -1,8 +1,8 @@
-import { type Job, type Lease, leaseOf } from '#domain/job.ts';
-import type { Effect, JobEvent } from '#domain/job-event.ts';
-import { transition } from '#domain/job-machine.ts';
-import type { Capability } from '#domain/need.ts';
-import { DEFAULT_SCHEDULE, reofferWait } from '#domain/schedule.ts';
+import type { Capability } from '#domain/host/need.ts';
+import type { Effect, JobEvent } from '#domain/job/event.ts';
+import { type Job, type Lease, leaseOf } from '#domain/job/job.ts';
+import { transition } from '#domain/job/machine.ts';
+import { DEFAULT_SCHEDULE, reofferWait } from '#domain/job/schedule.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
 import { clipWork } from '../core/domain/builders.ts';
 import { createRandom } from '../soak/random.ts';

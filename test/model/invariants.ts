@@ -1,5 +1,5 @@
-import type { Delivery } from '#domain/delivery.ts';
-import { fieldsOf, isFinished } from '#domain/job.ts';
+import type { Delivery } from '#domain/job/delivery.ts';
+import { fieldsOf, isFinished } from '#domain/job/job.ts';
 import type { ContractModel } from './contract-model.ts';
 import type { Aftermath, Attempt, Sent, Snapshot } from './system.ts';
 

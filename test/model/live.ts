@@ -1,4 +1,4 @@
-import type { JobStatus } from '#domain/job.ts';
+import type { JobStatus } from '#domain/job/job.ts';
 import type { Happening, Step } from './actions.ts';
 import { type Answer, ContractModel } from './contract-model.ts';
 import {

@@ -1,5 +1,5 @@
-import { advanceTag, type Offer } from '#domain/fair-queue.ts';
-import { type Capability, canDo, classOf } from '#domain/need.ts';
+import { advanceTag, type Offer } from '#domain/host/fair-queue.ts';
+import { type Capability, canDo, classOf } from '#domain/host/need.ts';
 
 export const AVOID_MS = 30_000;
 

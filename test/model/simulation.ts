@@ -1,3 +1,7 @@
+import { type Capability, canDo, classOf } from '#domain/host/need.ts';
+import type { JobEvent } from '#domain/job/event.ts';
+import { type Job, leaseOf } from '#domain/job/job.ts';
+import { traitsOf } from '#domain/job/work.ts';
 import {
   afterBusy,
   afterFailure,
@@ -6,11 +10,7 @@ import {
   type Circuit,
   CLOSED,
   openSlots,
-} from '#domain/circuit-breaker.ts';
-import { type Job, leaseOf } from '#domain/job.ts';
-import type { JobEvent } from '#domain/job-event.ts';
-import { type Capability, canDo, classOf } from '#domain/need.ts';
-import { traitsOf } from '#domain/work.ts';
+} from '#domain/lib/circuit-breaker.ts';
 import { createDispatch } from '#durable-objects/dispatcher/dispatch.ts';
 import type { Waiter } from '#durable-objects/dispatcher/waiting-hosts.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';

@@ -1,6 +1,6 @@
-import type { Delivery } from '#domain/delivery.ts';
-import type { Job } from '#domain/job.ts';
-import type { OutboxEntry, OutsideEffect } from '#domain/outbox.ts';
+import type { Delivery } from '#domain/job/delivery.ts';
+import type { Job } from '#domain/job/job.ts';
+import type { OutboxEntry, OutsideEffect } from '#domain/job/outbox.ts';
 import type { CrashPoint, Happening, Outside } from './actions.ts';
 import type { Answer, View } from './contract-model.ts';
 

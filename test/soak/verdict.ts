@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Miniflare } from 'miniflare';
 import { createTickreel } from '#client/index.ts';
-import { DeliveryList } from '#protocol/delivery-view.ts';
-import type { SubmitRequest } from '#protocol/submit.ts';
+import type { SubmitRequest } from '#protocol/clip/submit.ts';
+import { DeliveryList } from '#protocol/job/delivery-view.ts';
 import { type Arrival, isTaken, type Receiver } from '../support/receiver.ts';
 
 const MOST_ATTEMPTS = 10;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ASSET_USES } from '#domain/render-order.ts';
-import { ASSET_FIELDS, type Asset, AssetList } from '#protocol/assets.ts';
-import { createService } from '#service/service.ts';
-import { requireValid } from '#service/submit-one.ts';
-import type { Caller } from '#storage/accounts.ts';
-import { openDatabase } from '#storage/database.ts';
+import { ASSET_USES } from '#domain/clip/render-order.ts';
+import { ASSET_FIELDS, type Asset, AssetList } from '#protocol/account/assets.ts';
+import { requireValid } from '#service/job/submit-one.ts';
+import { createService } from '#service/lib/service.ts';
+import type { Caller } from '#storage/account/accounts.ts';
+import { openDatabase } from '#storage/lib/database.ts';
 import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { PICTURES, pngOfSize, withByte } from '../support/pictures.ts';
 import { bindings, roundRequest, send, sendJson, submit } from '../support/service.ts';

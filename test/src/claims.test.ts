@@ -1,9 +1,9 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Grant } from '#protocol/gateway.ts';
+import type { Grant } from '#protocol/host/gateway.ts';
 import type { DispatcherRpc } from '#rpc/dispatcher.ts';
-import { dispatcherOf } from '#service/dispatcher.ts';
-import { createService } from '#service/service.ts';
+import { dispatcherOf } from '#service/lib/dispatcher.ts';
+import { createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { fireAlarm, leaveMemory, queueLength, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';

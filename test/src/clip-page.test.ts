@@ -1,10 +1,10 @@
 import { createExecutionContext, runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Bindings } from '#service/bindings.ts';
-import { createService } from '#service/service.ts';
+import type { Bindings } from '#service/lib/bindings.ts';
+import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
-import { readRecord, writeRecord } from '#storage/public-record.ts';
+import { readRecord, writeRecord } from '#storage/clip/public-record.ts';
 import { clipIdOf, createClipMaker, jobIdOf } from '../support/accounts.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
 import { parsePage } from '../support/parsed-page.ts';

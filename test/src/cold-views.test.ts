@@ -1,8 +1,8 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { createService } from '#service/service.ts';
+import { createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
-import { writeRecord } from '#storage/public-record.ts';
+import { writeRecord } from '#storage/clip/public-record.ts';
 import { standInMp4 } from '#test/support/test-host.ts';
 import { BASE_URL, bindings } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PROBLEMS } from '#protocol/problem.ts';
-import { createService } from '#service/service.ts';
+import { PROBLEMS } from '#protocol/lib/problem.ts';
+import { createService } from '#service/lib/service.ts';
 import { createRoutes } from '#src/routes.ts';
 import gateway from '#src/static/openapi/gateway.json';
 import operator from '#src/static/openapi/operator.json';

@@ -1,10 +1,10 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
-import { createService } from '#service/service.ts';
+import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
-import { insertAgentPlans } from '#storage/agent-plans.ts';
-import { openDatabase } from '#storage/database.ts';
+import { insertAgentPlans } from '#storage/account/agent-plans.ts';
+import { openDatabase } from '#storage/lib/database.ts';
 import { indexText, objectText, storedKeys } from '#test/support/objects.ts';
 import { clipIdOf, createAccount } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';

@@ -1,8 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { readEvents, type StreamEvent } from '#client/events.ts';
-import { formatSecret } from '#domain/secret-key.ts';
-import { createService } from '#service/service.ts';
+import { formatSecret } from '#domain/account/secret-key.ts';
+import { createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { createAccount } from '../support/accounts.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';

@@ -1,11 +1,11 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
-import type { Grant } from '#protocol/gateway.ts';
-import { dispatcherOf } from '#service/dispatcher.ts';
-import { createService } from '#service/service.ts';
+import type { Grant } from '#protocol/host/gateway.ts';
+import { dispatcherOf } from '#service/lib/dispatcher.ts';
+import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
-import { countHostFailures, insertHostFailure } from '#storage/hosts.ts';
+import { countHostFailures, insertHostFailure } from '#storage/host/hosts.ts';
 import { createHost } from '../support/accounts.ts';
 import { createFaultyService, resetObject } from '../support/faulty-service.ts';
 import { evict, leaveMemory, queueLength, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';

@@ -1,13 +1,13 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
-import { PART_BYTES } from '#protocol/gateway.ts';
-import type { Upload } from '#protocol/uploads.ts';
-import { createService, type Service } from '#service/service.ts';
+import type { Upload } from '#protocol/demo/uploads.ts';
+import { PART_BYTES } from '#protocol/host/gateway.ts';
+import { createService, type Service } from '#service/lib/service.ts';
 import * as LISTED from '#src/operations.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
-import { rules } from '#storage/rules-schema.ts';
+import { rules } from '#storage/schema/rules.ts';
 import { createAccount, isolate, statuses, type TestAccount } from '../support/accounts.ts';
 import { SAYS, withAbort } from '../support/faulty-service.ts';
 import { get5Request, matchZyRequest } from '../support/game-server-request.ts';

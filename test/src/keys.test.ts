@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { DAY_MS } from '#domain/metering.ts';
-import { createService } from '#service/service.ts';
-import { revokeApiKey } from '#storage/accounts.ts';
-import { apiKeys } from '#storage/schema.ts';
+import { DAY_MS } from '#domain/job/metering.ts';
+import { createService } from '#service/lib/service.ts';
+import { revokeApiKey } from '#storage/account/accounts.ts';
+import { apiKeys } from '#storage/schema/schema.ts';
 import { useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, send, sendJson } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { formatSecret } from '#domain/secret-key.ts';
-import type { Bindings } from '#service/bindings.ts';
-import { createService } from '#service/service.ts';
+import { formatSecret } from '#domain/account/secret-key.ts';
+import type { Bindings } from '#service/lib/bindings.ts';
+import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { objectText } from '#test/support/objects.ts';
 import { clipIdOf, createAccount, createHost, isolate, statuses, times } from '../support/accounts.ts';

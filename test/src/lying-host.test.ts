@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
-import type { Grant } from '#protocol/gateway.ts';
+import type { Grant } from '#protocol/host/gateway.ts';
 import { createRandom } from '../soak/random.ts';
 import { clipIdOf, createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { bindings, readJob, submit } from '../support/service.ts';

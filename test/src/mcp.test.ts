@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Demo } from '#protocol/demos.ts';
-import { FOUND_DEMO } from '#protocol/examples.ts';
-import { createService } from '#service/service.ts';
+import type { Demo } from '#protocol/demo/demos.ts';
+import { FOUND_DEMO } from '#protocol/examples/client.ts';
+import { createService } from '#service/lib/service.ts';
 import tools from '#src/static/mcp/tools.json';
 import { runUpkeep } from '#src/upkeep.ts';
-import * as plans from '#storage/agent-plans.ts';
-import { findUsed } from '#storage/budgets.ts';
+import * as plans from '#storage/account/agent-plans.ts';
+import { findUsed } from '#storage/account/budgets.ts';
 import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, readJob, send, sendJson, submit } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Grant } from '#protocol/gateway.ts';
+import type { Grant } from '#protocol/host/gateway.ts';
 import { readOverview } from '#src/admin/overview.ts';
 import { sendAlerts } from '#src/send-alerts.ts';
 import { runUpkeep } from '#src/upkeep.ts';
-import { type ClipCount, countClips, saveCursor } from '#storage/upkeep.ts';
-import { insertUsage } from '#storage/usage.ts';
+import { insertUsage } from '#storage/account/usage.ts';
+import { type ClipCount, countClips, saveCursor } from '#storage/operate/upkeep.ts';
 import { createAccount } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
 import { pass, useScenario } from '../support/scenario.ts';

@@ -1,8 +1,8 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
-import { PART_BYTES } from '#protocol/gateway.ts';
-import { createService } from '#service/service.ts';
+import { PART_BYTES } from '#protocol/host/gateway.ts';
+import { createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { useScenario } from '../support/scenario.ts';
 import { BASE_URL, bindings, submit } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { publicRecordKey } from '#domain/storage-keys.ts';
+import { publicRecordKey } from '#domain/job/storage-keys.ts';
 import { keepEarlierState } from '#test/support/objects.ts';
 import { clipIdOf } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Demo } from '#protocol/demos.ts';
-import { FOUND_DEMO } from '#protocol/examples.ts';
+import type { Demo } from '#protocol/demo/demos.ts';
+import { FOUND_DEMO } from '#protocol/examples/client.ts';
 import { writeTracks } from '#tracks/file.ts';
 import { buildMatch } from '../packages/render-host/builders.ts';
 import { useScenario } from '../support/scenario.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
-import type { Demo } from '#protocol/demos.ts';
-import { FOUND_DEMO } from '#protocol/examples.ts';
-import type { Grant } from '#protocol/gateway.ts';
-import type { JobDetail } from '#protocol/job-detail.ts';
-import type { Upload } from '#protocol/uploads.ts';
-import { createService } from '#service/service.ts';
+import type { Demo } from '#protocol/demo/demos.ts';
+import type { Upload } from '#protocol/demo/uploads.ts';
+import { FOUND_DEMO } from '#protocol/examples/client.ts';
+import type { Grant } from '#protocol/host/gateway.ts';
+import type { JobDetail } from '#protocol/job/job-detail.ts';
+import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { indexText, storedKeys } from '#test/support/objects.ts';
 import { loadChunks, matchOf, openTracks, shotsOf, writeTracks } from '#tracks/file.ts';

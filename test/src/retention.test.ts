@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { createService } from '#service/service.ts';
+import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { indexText, objectText } from '#test/support/objects.ts';
 import { clipIdOf } from '../support/accounts.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
-import { FOUND_DEMO } from '#protocol/examples.ts';
-import type { Rule } from '#protocol/rules.ts';
-import type { Bindings } from '#service/bindings.ts';
-import { advanceRuns } from '#service/rules/advance-runs.ts';
-import { createService } from '#service/service.ts';
+import { DEFAULT_SCHEDULE } from '#domain/job/schedule.ts';
+import { FOUND_DEMO } from '#protocol/examples/client.ts';
+import type { Rule } from '#protocol/rule/rules.ts';
+import type { Bindings } from '#service/lib/bindings.ts';
+import { createService } from '#service/lib/service.ts';
+import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createAccount, createHost } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';

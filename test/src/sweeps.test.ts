@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Overview } from '#protocol/operate.ts';
-import { createService, type Service } from '#service/service.ts';
+import type { Overview } from '#protocol/operate/operate.ts';
+import { createService, type Service } from '#service/lib/service.ts';
 import { sendAlerts } from '#src/send-alerts.ts';
 import { byTurns, type Sweep } from '#src/sweep.ts';
 import { runUpkeep } from '#src/upkeep.ts';

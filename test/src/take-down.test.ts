@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createService } from '#service/service.ts';
+import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
-import { reloadRecord } from '#storage/record-cache.ts';
+import { reloadRecord } from '#storage/clip/record-cache.ts';
 import { storedKeys } from '#test/support/objects.ts';
 import { createClipMaker, jobIdOf } from '../support/accounts.ts';
 import { freezeClock } from '../support/clock.ts';

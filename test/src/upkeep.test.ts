@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { createService } from '#service/service.ts';
+import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { clipIdOf } from '../support/accounts.ts';
 import { SAYS } from '../support/faulty-service.ts';

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { LimitValues } from '#domain/limits.ts';
+import type { LimitValues } from '#domain/operate/limits.ts';
 import { sha256Hex } from '#platform/digest.ts';
-import { PART_BYTES } from '#protocol/gateway.ts';
-import type { Upload } from '#protocol/uploads.ts';
-import { createService } from '#service/service.ts';
+import type { Upload } from '#protocol/demo/uploads.ts';
+import { PART_BYTES } from '#protocol/host/gateway.ts';
+import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
-import { keepUpload } from '#storage/uploads.ts';
+import { keepUpload } from '#storage/demo/uploads.ts';
 import { createAccount, createHost, isolate, statuses, type TestAccount, times } from '../support/accounts.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, readJob, roundRequest, send, sendJson, submit } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';

@@ -1,10 +1,10 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Bindings } from '#service/bindings.ts';
-import { createService } from '#service/service.ts';
+import type { Bindings } from '#service/lib/bindings.ts';
+import { createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
-import { readRecord, writeRecord } from '#storage/public-record.ts';
-import { forgetRecord, rememberedIds } from '#storage/record-cache.ts';
+import { readRecord, writeRecord } from '#storage/clip/public-record.ts';
+import { forgetRecord, rememberedIds } from '#storage/clip/record-cache.ts';
 import { clipIdOf, createClipMaker, isolate } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
 import { fireAlarm } from '../support/scenario.ts';

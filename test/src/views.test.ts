@@ -1,13 +1,13 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Bindings } from '#service/bindings.ts';
-import { createService } from '#service/service.ts';
-import { keptDays } from '#service/views.ts';
+import type { Bindings } from '#service/lib/bindings.ts';
+import { createService } from '#service/lib/service.ts';
+import { keptDays } from '#service/lib/views.ts';
 import { sweepViewing } from '#src/sweep-viewing.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
-import { readRecord } from '#storage/public-record.ts';
-import { addViews, selectViews } from '#storage/views.ts';
+import { readRecord } from '#storage/clip/public-record.ts';
+import { addViews, selectViews } from '#storage/clip/views.ts';
 import { createAccount, createClipMaker } from '../support/accounts.ts';
 import { freezeClock } from '../support/clock.ts';
 import { createFaultyService } from '../support/faulty-service.ts';

@@ -1,7 +1,7 @@
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
 import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
-import type { Bindings } from '#service/bindings.ts';
-import { createService } from '#service/service.ts';
+import type { Bindings } from '#service/lib/bindings.ts';
+import { createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { BASE_URL, bindings } from './service.ts';
 import { TestHost } from './test-host.ts';

@@ -1,5 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { dispatcherOf } from '#service/dispatcher.ts';
+import { dispatcherOf } from '#service/lib/dispatcher.ts';
 import { bindings } from './service.ts';
 
 /** Written rows, with entries of indexes. Setting an alarm of an object is billed as a row. */

@@ -1,4 +1,4 @@
-import { crc32 } from '#domain/bytes.ts';
+import { crc32 } from '#domain/lib/bytes.ts';
 
 /** Complete files of 4×3 pixels, written by Pillow. */
 export const PICTURES = {

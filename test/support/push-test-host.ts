@@ -1,10 +1,10 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { vi } from 'vitest';
-import type { Job } from '#domain/job.ts';
-import type { Grant } from '#protocol/gateway.ts';
-import type { PushSettings } from '#protocol/push.ts';
-import { isSigned } from '#protocol/signed-message.ts';
-import { dispatcherOf } from '#service/dispatcher.ts';
+import type { Job } from '#domain/job/job.ts';
+import type { Grant } from '#protocol/host/gateway.ts';
+import type { PushSettings } from '#protocol/host/push.ts';
+import { isSigned } from '#protocol/lib/signed-message.ts';
+import { dispatcherOf } from '#service/lib/dispatcher.ts';
 import { ADMIN_TOKEN, bindings, send, sendJson } from './service.ts';
 import { CAPABILITIES, TestHost } from './test-host.ts';
 import { createInbox } from './webhooks.ts';

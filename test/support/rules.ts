@@ -1,8 +1,8 @@
-import { keepArrival } from '#service/rules/keep-arrival.ts';
-import { createService } from '#service/service.ts';
-import type { Database } from '#storage/database.ts';
-import type { UploadRow } from '#storage/schema.ts';
-import { insertUpload } from '#storage/uploads.ts';
+import { keepArrival } from '#service/demo/keep-arrival.ts';
+import { createService } from '#service/lib/service.ts';
+import { insertUpload } from '#storage/demo/uploads.ts';
+import type { Database } from '#storage/lib/database.ts';
+import type { UploadRow } from '#storage/schema/schema.ts';
 import { BASE_URL, bindings } from './service.ts';
 
 /** A demo that comes. */

@@ -1,6 +1,6 @@
 import { evictDurableObject, listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, vi } from 'vitest';
-import { dispatcherOf } from '#service/dispatcher.ts';
+import { dispatcherOf } from '#service/lib/dispatcher.ts';
 import { createAccount, createHost, type TestAccount } from './accounts.ts';
 import { freezeClock } from './clock.ts';
 import { bindings } from './service.ts';

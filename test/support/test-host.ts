@@ -1,6 +1,6 @@
-import { type ClipFacts, clipTitle } from '#domain/clip-title.ts';
+import { type ClipFacts, clipTitle } from '#domain/clip/clip-title.ts';
 import { sha256Hex } from '#platform/digest.ts';
-import type { Grant, UploadBegin } from '#protocol/gateway.ts';
+import type { Grant, UploadBegin } from '#protocol/host/gateway.ts';
 
 /** Fake files of a clip: valid at both ends, where the service looks, and noise between. */
 

@@ -1,4 +1,4 @@
-import type { PublicRecord } from '#domain/public-record.ts';
+import type { PublicRecord } from '#domain/job/public-record.ts';
 
 /** The record of a clip that can be played. */
 type Ready = Extract<PublicRecord, { readonly state: 'ready' }>;

@@ -1,5 +1,5 @@
-import type { Offer } from '#domain/fair-queue.ts';
-import type { Capability } from '#domain/need.ts';
+import type { Offer } from '#domain/host/fair-queue.ts';
+import type { Capability } from '#domain/host/need.ts';
 import { createDispatch, type Dispatch } from '#durable-objects/dispatcher/dispatch.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
 import { createQueueStorage } from '#test/support/queue-storage.ts';

@@ -5,10 +5,10 @@ import {
   type ZodOpenApiOverride,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import { JobNotice } from '#protocol/job-notice.ts';
-import type { HeaderWords, Tag } from '#protocol/operation-words.ts';
-import { PROBLEMS } from '#protocol/problem.ts';
-import { type DocumentRoute, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { JobNotice } from '#protocol/job/job-notice.ts';
+import type { HeaderWords, Tag } from '#protocol/lib/operation-words.ts';
+import { PROBLEMS } from '#protocol/lib/problem.ts';
+import { type DocumentRoute, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { answerOf, bodyObject, responseObject } from './content.ts';
 import type { DescribedOperation } from './described-operation.ts';
 import { problemComponents, problemResponses, problemsOf } from './problems.ts';

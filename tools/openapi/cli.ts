@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { LIMITS, limitText } from '#domain/limits.ts';
-import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { LIMITS, limitText } from '#domain/operate/limits.ts';
+import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { buildDocument, DOCUMENT_ROUTES } from './build-document.ts';
 import { faultyDescriptions } from './check-descriptions.ts';
 import { formatAccountCommands, formatMethods, formatOperatorCommands } from './client-tables.ts';

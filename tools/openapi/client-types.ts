@@ -1,4 +1,4 @@
-import type { ProblemKind } from '#protocol/problem.ts';
+import type { ProblemKind } from '#protocol/lib/problem.ts';
 import type { DescribedOperation } from './described-operation.ts';
 import { problemsOf } from './problems.ts';
 import { docComment, formatType, type JsonSchema, openUnion, referredNames } from './type-text.ts';

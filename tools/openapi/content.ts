@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { ZodOpenApiContentObject, ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import type { AnswerWords, Content } from '#protocol/operation-words.ts';
-import { Problem } from '#protocol/problem.ts';
-import { eventText } from '#protocol/server-sent.ts';
+import type { AnswerWords, Content } from '#protocol/lib/operation-words.ts';
+import { Problem } from '#protocol/lib/problem.ts';
+import { eventText } from '#protocol/lib/text-formats.ts';
 import type { DescribedOperation } from './described-operation.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';

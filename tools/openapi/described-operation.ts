@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type * as z from 'zod';
-import type { OperationWords, Tag, Words } from '#protocol/operation-words.ts';
-import { type Method, methodOf, pathOf, type RouteLine } from '#protocol/routes.ts';
+import type { OperationWords, Tag, Words } from '#protocol/lib/operation-words.ts';
+import { type Method, methodOf, pathOf, type RouteLine } from '#protocol/lib/routes.ts';
 
 /** The part of an operation that the document needs. */
 interface DeclaredOperation {

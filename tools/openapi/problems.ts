@@ -1,6 +1,6 @@
 import type { ZodOpenApiComponentsObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import { EXAMPLE_URL, INVALID_SUBMIT, REQUEST_ID } from '#protocol/examples.ts';
-import { PROBLEMS, Problem, type ProblemKind, problemOf } from '#protocol/problem.ts';
+import { EXAMPLE_URL, INVALID_SUBMIT, REQUEST_ID } from '#protocol/examples/client.ts';
+import { PROBLEMS, Problem, type ProblemKind, problemOf } from '#protocol/lib/problem.ts';
 import type { DescribedOperation } from './described-operation.ts';
 
 /** `detail`, `error_code` and `errors` of the example of each kind. */

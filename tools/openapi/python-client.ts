@@ -1,4 +1,4 @@
-import { PROBLEMS } from '#protocol/problem.ts';
+import { PROBLEMS } from '#protocol/lib/problem.ts';
 import { accountPart, type Document, documentedAs, type Media } from './client-types.ts';
 import type { DescribedOperation } from './described-operation.ts';
 import { type JsonSchema, wrapText } from './type-text.ts';

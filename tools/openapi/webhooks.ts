@@ -1,8 +1,8 @@
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { COMPLETED_EVENT, DELIVERY_ID, FAILED_EVENT, RULE_ENDED_EVENT } from '#protocol/examples.ts';
-import { only } from '#protocol/operation-words.ts';
-import { RuleEnded } from '#protocol/rules.ts';
-import { ATTEMPT_HEADER, DELIVERY_ID_HEADER, WebhookPayload } from '#protocol/webhook.ts';
+import { COMPLETED_EVENT, DELIVERY_ID, FAILED_EVENT, RULE_ENDED_EVENT } from '#protocol/examples/client.ts';
+import { ATTEMPT_HEADER, DELIVERY_ID_HEADER, WebhookPayload } from '#protocol/job/webhook.ts';
+import { only } from '#protocol/lib/operation-words.ts';
+import { RuleEnded } from '#protocol/rule/rules.ts';
 
 const DELIVERY_RULES =
   'Any 2xx within 10 seconds counts as delivered. Anything else, a redirect too, is tried again: ten attempts, fifteen minutes apart. A webhook can come twice and out of order; what `GET /api/jobs/{id}` says holds.';

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option, type OptionValues } from 'commander';
-import { RENDERERS } from '#domain/need.ts';
-import { RESOLUTIONS } from '#domain/picture.ts';
-import { span } from '#domain/time-span.ts';
-import { clockText } from '#protocol/signed-message.ts';
+import { RESOLUTIONS } from '#domain/clip/picture.ts';
+import { RENDERERS } from '#domain/host/need.ts';
+import { span } from '#domain/lib/time-span.ts';
+import { clockText } from '#protocol/lib/signed-message.ts';
 import { createListing } from '../operations.ts';
 import type { TickreelOperator } from '../operator.ts';
 import type { Host, HostChanges, NewHost } from '../operator-shapes.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import type { RouteLine } from '#protocol/routes.ts';
+import type { RouteLine } from '#protocol/lib/routes.ts';
 import type { TimelineSegment } from '../index.ts';
 import { ACCOUNT_COMMANDS, API_ROUTES } from '../shapes.ts';
 import { asClient, bind } from './settings.ts';

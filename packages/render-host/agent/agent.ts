@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HostCapabilities } from '#protocol/host-capabilities.ts';
+import type { HostCapabilities } from '#protocol/host/host-capabilities.ts';
 import { type ClaimGate, openGate } from './claim-gate.ts';
 import { type GatewayClient, leaseOf, UnreadableGrant } from './gateway-client.ts';
 import { GatewayError, waitMs } from './gateway-error.ts';

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '#domain/error-codes.ts';
-import type { HostCapabilities } from '#protocol/host-capabilities.ts';
+import type { ErrorCode } from '#domain/failure/codes.ts';
+import type { HostCapabilities } from '#protocol/host/host-capabilities.ts';
 
 /** How a job ended, as far as it says something about the host. */
 export interface JobEnd {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { reasonOf } from '#domain/reason.ts';
-import type { AssetUse } from '#domain/render-order.ts';
-import type { InspectedRequest } from '#protocol/demos.ts';
+import type { AssetUse } from '#domain/clip/render-order.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
+import type { InspectedRequest } from '#protocol/demo/demos.ts';
 import {
   type ClaimRequest,
   type CompleteRequest,
@@ -21,9 +21,9 @@ import {
   type UploadEnd,
   UploadedPart,
   type UploadPartQuery,
-} from '#protocol/gateway.ts';
-import type { HostCapabilities } from '#protocol/host-capabilities.ts';
-import { CLOCK_TOLERANCE_S, clockText } from '#protocol/signed-message.ts';
+} from '#protocol/host/gateway.ts';
+import type { HostCapabilities } from '#protocol/host/host-capabilities.ts';
+import { CLOCK_TOLERANCE_S, clockText } from '#protocol/lib/signed-message.ts';
 import type { FetchRequest } from '../pipeline/fetch-match.ts';
 import { GatewayError, refusalOf, retryAfterMs, waitMs } from './gateway-error.ts';
 
@@ -131,7 +131,7 @@ export interface ClientOptions {
   readonly clock?: ClockCheck;
 }
 
-/** Creates a client of the gateway's protocol (core/protocol/gateway.ts). */
+/** Creates a client of the gateway's protocol (core/protocol/host/gateway.ts). */
 export function createGatewayClient(
   baseUrl: string,
   token: string,

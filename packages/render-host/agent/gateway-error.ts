@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Problem, type ProblemKind } from '#protocol/problem.ts';
+import { Problem, type ProblemKind } from '#protocol/lib/problem.ts';
 
 /** The gateway refused, or did not answer. `status` is null without an answer. */
 export class GatewayError extends Error {
@@ -10,7 +10,7 @@ export class GatewayError extends Error {
   /** How long the gateway asks the host to wait; 0 if it does not say. */
   readonly retryAfterMs: number;
 
-  /** `problem` is the kind of problem that the gateway named (core/protocol/problem.ts). */
+  /** `problem` is the kind of problem that the gateway named (core/protocol/lib/problem.ts). */
   constructor(
     status: number | null,
     message: string,

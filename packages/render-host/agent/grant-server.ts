@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { canDo } from '#domain/need.ts';
-import { Grant } from '#protocol/gateway.ts';
-import { capabilityOf, type HostCapabilities } from '#protocol/host-capabilities.ts';
-import { PUSH_ANSWERS } from '#protocol/push.ts';
-import { clockText, isSigned } from '#protocol/signed-message.ts';
+import { canDo } from '#domain/host/need.ts';
+import { Grant } from '#protocol/host/gateway.ts';
+import { capabilityOf, type HostCapabilities } from '#protocol/host/host-capabilities.ts';
+import { PUSH_ANSWERS } from '#protocol/host/push.ts';
+import { clockText, isSigned } from '#protocol/lib/signed-message.ts';
 import type { ClaimGate } from './claim-gate.ts';
 import type { GatewayClient } from './gateway-client.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { UploadBegin, UploadedPart } from '#protocol/gateway.ts';
+import type { UploadBegin, UploadedPart } from '#protocol/host/gateway.ts';
 import type { GatewayClient, LeaseRef } from './gateway-client.ts';
 import { GatewayError, withRetries } from './gateway-error.ts';
 

@@ -2,11 +2,12 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { cutText } from '#domain/clean-text.ts';
-import { clipTitle } from '#domain/clip-title.ts';
-import { type AttemptCode, isRetryable } from '#domain/error-codes.ts';
-import type { Facts, Failure } from '#domain/failure.ts';
-import type { WorkStage } from '#domain/job.ts';
+import { clipTitle } from '#domain/clip/clip-title.ts';
+import { type AttemptCode, isRetryable } from '#domain/failure/codes.ts';
+import type { Facts, Failure } from '#domain/failure/failure.ts';
+import type { WorkStage } from '#domain/job/job.ts';
+import { cutText } from '#domain/lib/clean-text.ts';
+import { readRenderOrder } from '#protocol/clip/render-order-view.ts';
 import {
   type FailRequest,
   type Grant,
@@ -15,8 +16,7 @@ import {
   MAX_TITLE,
   TRACKS_FILE,
   type UploadBegin,
-} from '#protocol/gateway.ts';
-import { readRenderOrder } from '#protocol/render-order-view.ts';
+} from '#protocol/host/gateway.ts';
 import type { LogTail } from '../machine/log-tail.ts';
 import { isMachineError } from '../machine/program.ts';
 import type { DemoInspection, InspectDemo } from '../pipeline/fetch-match.ts';

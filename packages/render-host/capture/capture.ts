@@ -1,5 +1,5 @@
-import type { ClipFacts } from '#domain/clip-title.ts';
-import type { Failure } from '#domain/failure.ts';
+import type { ClipFacts } from '#domain/clip/clip-title.ts';
+import type { Failure } from '#domain/failure/failure.ts';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import type { FrameSource, ShotSound } from '../frames/frame-source.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { RESOLUTIONS, type Resolution } from '#domain/picture.ts';
-import { readSigningSecret } from '#protocol/signed-message.ts';
+import { RESOLUTIONS, type Resolution } from '#domain/clip/picture.ts';
+import { readSigningSecret } from '#protocol/lib/signed-message.ts';
 import type { Cs2Settings } from '../capture/cs2/game/launch-args.ts';
 import { STALL_WINDOW_MS } from '../download/download-demo.ts';
 import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';

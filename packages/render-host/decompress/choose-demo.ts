@@ -1,6 +1,6 @@
-import { cleanName } from '#domain/clean-text.ts';
-import type { Facts } from '#domain/failure.ts';
-import { fileKind, isArchive, WRONG_FILES, type WrongFile } from '#domain/file-kind.ts';
+import type { Facts } from '#domain/failure/failure.ts';
+import { cleanName } from '#domain/lib/clean-text.ts';
+import { fileKind, isArchive, WRONG_FILES, type WrongFile } from '#domain/lib/file-kind.ts';
 
 /** An undamaged archive that is refused. `facts`: for clients. */
 export class RefusedArchive extends Error {

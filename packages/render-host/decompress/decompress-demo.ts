@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type Failure, failure } from '#domain/failure.ts';
+import { type Failure, failure } from '#domain/failure/failure.ts';
 import {
   type ArchiveFormat,
   fileKind,
@@ -11,8 +11,8 @@ import {
   isWrongFile,
   SAMPLE_BYTES,
   WRONG_FILES,
-} from '#domain/file-kind.ts';
-import { reasonOf } from '#domain/reason.ts';
+} from '#domain/lib/file-kind.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { bareEnvironment, isMachineError, MachineError } from '../machine/program.ts';
 import { superviseChild } from '../machine/supervised-child.ts';
 import type { BunzipInput, BunzipOutcome } from './bunzip-worker.ts';

@@ -1,5 +1,5 @@
-import { reasonOf } from '#domain/reason.ts';
-import { GATEWAY_PREFIX } from '#protocol/gateway.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
+import { GATEWAY_PREFIX } from '#protocol/host/gateway.ts';
 import { type HostConfig, loadHostConfig } from '../config/host-config.ts';
 import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
 import { checkGame } from './check-game.ts';

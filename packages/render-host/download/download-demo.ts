@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { failure } from '#domain/failure.ts';
-import { reasonOf } from '#domain/reason.ts';
+import { failure } from '#domain/failure/failure.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { type DemoSource, type DownloadFailure, openDemo, rangeOf, redactUrl } from './open-demo.ts';
 
 /** How slow a download may be. */

@@ -1,8 +1,8 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { type Failure, failure } from '#domain/failure.ts';
-import { isPublicHost } from '#domain/public-host.ts';
+import { type Failure, failure } from '#domain/failure/failure.ts';
+import { isPublicHost } from '#domain/lib/public-host.ts';
 
 /**
  * Returns a URL for logs and error details: without query, fragment and credentials, which often contain a signature.

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { type Failure, failure } from '#domain/failure.ts';
-import { reasonOf } from '#domain/reason.ts';
+import { type Failure, failure } from '#domain/failure/failure.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 import { childEnvironment, isMachineError, programEnd } from '../machine/program.ts';
 import type { Ffmpeg } from './ffmpeg.ts';

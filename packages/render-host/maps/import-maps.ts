@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { reasonOf } from '#domain/reason.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { outlineSplits } from '#scene/match/levels.ts';
 import { outlineFile, outlineName, parseOutline, writeOutline } from '../match/inspect-match.ts';
 import { readNav } from './nav.ts';

@@ -1,5 +1,5 @@
-import { segmentsAround } from '#protocol/segments-around.ts';
-import type { SubmitRequest } from '#protocol/submit.ts';
+import type { SubmitRequest } from '#protocol/clip/submit.ts';
+import { segmentsAround } from '#protocol/demo/segments-around.ts';
 import { sideAt } from '#scene/match/match.ts';
 import { type Feat, factsOf, featsOf, type RoundFacts } from './feats.ts';
 import {

@@ -1,4 +1,4 @@
-import type { OtherPart, TickSpan } from '#domain/plan/plannable-match.ts';
+import type { OtherPart, TickSpan } from '#domain/clip/plan/match.ts';
 import type { PlayerIndex, SceneMatch, ScenePlayer, SceneTracks } from '#scene/match/match.ts';
 
 export * from '#scene/match/match.ts';

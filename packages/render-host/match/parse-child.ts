@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Failure } from '#domain/failure.ts';
+import type { Failure } from '#domain/failure/failure.ts';
 import { isSystemError } from '../machine/program.ts';
 import type { DemoFault, ReadLimits } from './demo-view.ts';
 import type { EventList } from './game-events.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failure } from '#domain/failure.ts';
-import { reasonOf } from '#domain/reason.ts';
+import { failure } from '#domain/failure/failure.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { MachineError } from '../machine/program.ts';
 import { type ChildFault, superviseChild } from '../machine/supervised-child.ts';
 import type { KeptEventLists } from './game-events.ts';

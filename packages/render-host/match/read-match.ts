@@ -1,6 +1,6 @@
-import { type Failure, failure } from '#domain/failure.ts';
-import type { TickSpan } from '#domain/plan/plannable-match.ts';
-import { reasonOf } from '#domain/reason.ts';
+import type { TickSpan } from '#domain/clip/plan/match.ts';
+import { type Failure, failure } from '#domain/failure/failure.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { sideAt } from '#scene/match/match.ts';
 import { isSystemError } from '../machine/program.ts';
 import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';

@@ -1,4 +1,4 @@
-import type { OtherPart } from '#domain/plan/plannable-match.ts';
+import type { OtherPart } from '#domain/clip/plan/match.ts';
 import type { Match, PlayerIndex, Round, RoundSource, Team } from './match.ts';
 import { type RoundSign, type RulesState, reasonOf } from './round-sign.ts';
 import { type EndMark, lastingScores, marksOf, type RoundMark } from './round-signs.ts';

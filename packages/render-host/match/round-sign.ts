@@ -1,5 +1,5 @@
 import { ROUND_END_REASON, type RoundEndReason, TEAM_NUMBER, type Team } from '#demo-format/game.ts';
-import { ticksOf } from '#domain/plan/playable-ticks.ts';
+import { ticksOf } from '#domain/clip/plan/playable-ticks.ts';
 import type { Kill, Match } from './match.ts';
 
 /** The state of the game rules, as far as a recording has it. */

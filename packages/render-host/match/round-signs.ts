@@ -1,4 +1,4 @@
-import type { TickSpan } from '#domain/plan/plannable-match.ts';
+import type { TickSpan } from '#domain/clip/plan/match.ts';
 import type { Entities } from '../source2/entities.ts';
 import { RejectedDemo } from './demo-view.ts';
 import { isEverybodyBroke, sampleRules, sampleScores } from './entity-sampler.ts';

@@ -1,6 +1,6 @@
 import { createCanvas } from '@napi-rs/canvas';
-import { type ClipFacts, clipHeadline } from '#domain/clip-title.ts';
-import { mapName } from '#domain/map-name.ts';
+import { type ClipFacts, clipHeadline } from '#domain/clip/clip-title.ts';
+import { mapName } from '#domain/clip/names.ts';
 import { FONT, font } from '#scene/drawing/fonts.ts';
 import { drawableLine, fitText } from '#scene/drawing/text.ts';
 import { COLOR, smoothstep } from '#scene/drawing/theme.ts';

@@ -1,6 +1,6 @@
-import { type Card, cardsOf } from '#domain/plan/cards.ts';
-import { reasonOf } from '#domain/reason.ts';
-import type { AssetUse, RenderOrder } from '#domain/render-order.ts';
+import { type Card, cardsOf } from '#domain/clip/plan/cards.ts';
+import type { AssetUse, RenderOrder } from '#domain/clip/render-order.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 import { isMachineError, MachineError } from '../machine/program.ts';

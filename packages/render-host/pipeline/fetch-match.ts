@@ -1,10 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AddressPolicy } from '#domain/address-policy.ts';
-import { type Facts, type Failure, failure } from '#domain/failure.ts';
-import { reasonOf } from '#domain/reason.ts';
-import { demoNameIn, isAcceptableDemoUrl } from '#protocol/demo-url.ts';
-import type { HostInspection } from '#protocol/demos.ts';
+import { type Facts, type Failure, failure } from '#domain/failure/failure.ts';
+import type { AddressPolicy } from '#domain/lib/address-policy.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
+import { demoNameIn, isAcceptableDemoUrl } from '#protocol/demo/demo-url.ts';
+import type { HostInspection } from '#protocol/demo/demos.ts';
 import { walkedCells } from '#scene/match/levels.ts';
 import { writeTracks } from '#tracks/file.ts';
 import { type DecompressLimits, decompressDemo } from '../decompress/decompress-demo.ts';

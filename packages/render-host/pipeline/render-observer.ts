@@ -1,4 +1,4 @@
-import type { WorkStage } from '#domain/job.ts';
+import type { WorkStage } from '#domain/job/job.ts';
 
 /** `prefetch` fetches and reads the demo, `render` does the rest (docs/contract.md 3.1). */
 type Phase = 'prefetch' | 'render';

@@ -1,4 +1,4 @@
-import { secondAt, tickAt } from '#domain/plan/shot-time.ts';
+import { secondAt, tickAt } from '#domain/clip/plan/shot-time.ts';
 import type { Levels } from '#scene/match/levels.ts';
 import { sideAt } from '#scene/match/match.ts';
 import { bombBeeps, playerAt } from '#scene/match/player-state.ts';

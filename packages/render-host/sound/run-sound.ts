@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readSoundHeader } from '#domain/sound-header.ts';
+import { readSoundHeader } from '#domain/lib/sound-header.ts';
 import { childEnvironment, isCrash, MachineError, programEnd } from '../machine/program.ts';
 import { watchMemory } from '../machine/supervised-child.ts';
 import type { FinishInput, Music } from './finish-sound.ts';

@@ -1,4 +1,4 @@
-import { roundAt } from '#domain/plan/round-at.ts';
+import { roundAt } from '#domain/clip/plan/round-at.ts';
 import { clamp, smootherstep } from '../drawing/theme.ts';
 import { walkedCells } from '../match/levels.ts';
 import type { Kill, PlayerIndex, SceneMatch } from '../match/match.ts';

@@ -1,5 +1,5 @@
-import { shotFrameCount } from '#domain/plan/clip-length.ts';
-import { secondAt, shotSeconds, tickAt } from '#domain/plan/shot-time.ts';
+import { shotFrameCount } from '#domain/clip/plan/clip-length.ts';
+import { secondAt, shotSeconds, tickAt } from '#domain/clip/plan/shot-time.ts';
 import type { Shot } from '../plan/shot.ts';
 
 /** The position of a frame: its shot, and its (fractional) demo tick. */

@@ -1,5 +1,5 @@
 import type { RoundEndReason, Team } from '#demo-format/game.ts';
-import type { TickSpan } from '#domain/plan/plannable-match.ts';
+import type { TickSpan } from '#domain/clip/plan/match.ts';
 
 /** Index into `SceneMatch.players`. */
 export type PlayerIndex = number;

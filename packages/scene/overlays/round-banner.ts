@@ -1,4 +1,4 @@
-import { secondAt } from '#domain/plan/shot-time.ts';
+import { secondAt } from '#domain/clip/plan/shot-time.ts';
 import { type Canvas, type Context2D, createCanvas, type Gradient } from '../canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { COLOR, easeOut, pulse, teamColor, teamText, withAlpha } from '../drawing/theme.ts';

@@ -1,5 +1,5 @@
-import { mapName } from '#domain/map-name.ts';
-import { weaponName } from '#domain/weapon-names.ts';
+import { mapName } from '#domain/clip/names.ts';
+import { weaponName } from '#domain/clip/weapon-names.ts';
 import { type Canvas, type Context2D, createCanvas } from '../canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableName, fitText } from '../drawing/text.ts';

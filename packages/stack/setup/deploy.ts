@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { reasonOf } from '#domain/reason.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { checkSettings } from '../check-config.ts';
 import { writeJson } from '../data-lock.ts';
 import { createWrangler } from '../wrangler.ts';

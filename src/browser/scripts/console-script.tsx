@@ -1,8 +1,8 @@
 import { type ComponentChildren, render, type TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ConsoleSession, OPERATOR_ROUTES, type Overview } from '#client/operator-shapes.ts';
-import { mayAct } from '#domain/operator.ts';
-import { pathOf } from '#protocol/routes.ts';
+import { mayAct } from '#domain/operate/operator.ts';
+import { pathOf } from '#protocol/lib/routes.ts';
 import { Field, Form } from './components.tsx';
 import { accountsView, accountView } from './console/accounts.tsx';
 import { controlsView } from './console/controls.tsx';

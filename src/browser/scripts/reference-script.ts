@@ -1,4 +1,4 @@
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 
 /** From its file, which the page loads before this event. */
 declare const Scalar: { createApiReference(place: string, documents: readonly object[]): void };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { Problem } from '#protocol/problem.ts';
+import { Problem } from '#protocol/lib/problem.ts';
 import { CAPABILITIES } from '#test/support/test-host.ts';
 
 /** An answer after its body was read. `body`: the parsed JSON, null for others. `text`: the text of the body. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SubmitRequest } from '#protocol/submit.ts';
+import { SubmitRequest } from '#protocol/clip/submit.ts';
 import { DEMO_URL, OTHER_PLAYER, PARKED_FPS, PLAYER } from './api.ts';
 
 type Json = Record<string, unknown>;

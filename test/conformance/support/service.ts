@@ -1,5 +1,5 @@
 import { expect, inject, onTestFinished } from 'vitest';
-import type { Grant } from '#protocol/gateway.ts';
+import type { Grant } from '#protocol/host/gateway.ts';
 import { type Reply, startReceiver } from '../../support/receiver.ts';
 import { hostAt } from '../../support/test-host.ts';
 import { type Answer, type Api, createApi, UUID } from './api.ts';

@@ -1,11 +1,11 @@
-import type { RenderResult } from '#domain/clip.ts';
-import { uuidFromBytes } from '#domain/ids.ts';
-import type { Job } from '#domain/job.ts';
-import type { Admission, Effect, JobEvent, Transition } from '#domain/job-event.ts';
-import { transition } from '#domain/job-machine.ts';
-import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
-import { clipFileKey } from '#domain/storage-keys.ts';
-import type { ClipWork } from '#domain/work.ts';
+import type { RenderResult } from '#domain/clip/clip.ts';
+import type { Admission, Effect, JobEvent, Transition } from '#domain/job/event.ts';
+import type { Job } from '#domain/job/job.ts';
+import { transition } from '#domain/job/machine.ts';
+import { DEFAULT_SCHEDULE } from '#domain/job/schedule.ts';
+import { clipFileKey } from '#domain/job/storage-keys.ts';
+import type { ClipWork } from '#domain/job/work.ts';
+import { uuidFromBytes } from '#domain/lib/ids.ts';
 
 /** 2026-01-01T00:00:00Z. */
 export const T0 = 1_767_225_600_000;

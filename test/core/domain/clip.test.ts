@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type ClipFacts, clipHeadline, clipTitle, playerList } from '#domain/clip-title.ts';
-import type { Job } from '#domain/job.ts';
-import type { JobEvent } from '#domain/job-event.ts';
-import { transition } from '#domain/job-machine.ts';
-import { type ClipList, entryOf, type ListedClip, withEntry } from '#domain/more-clips.ts';
-import { PURGE_REASONS } from '#domain/outbox.ts';
-import { type PublicRecord, recordOf } from '#domain/public-record.ts';
-import { mayHaveTracks } from '#domain/replay.ts';
+import { USUAL_VIEWING } from '#domain/account/viewing.ts';
+import { type ClipFacts, clipHeadline, clipTitle, playerList } from '#domain/clip/clip-title.ts';
+import type { JobEvent } from '#domain/job/event.ts';
+import type { Job } from '#domain/job/job.ts';
+import { transition } from '#domain/job/machine.ts';
+import { type ClipList, entryOf, type ListedClip, withEntry } from '#domain/job/more-clips.ts';
+import { mayHaveTracks } from '#domain/job/old-tracks.ts';
+import { PURGE_REASONS } from '#domain/job/outbox.ts';
+import { type PublicRecord, recordOf } from '#domain/job/public-record.ts';
 import {
   assetKey,
   attemptPrefix,
@@ -16,8 +17,7 @@ import {
   filesOfAttempt,
   folderOf,
   ownsFile,
-} from '#domain/storage-keys.ts';
-import { USUAL_VIEWING } from '#domain/viewing.ts';
+} from '#domain/job/storage-keys.ts';
 import { admission, at, CLAIM, CLIP_ID, completed, failedWith, jobs, newJob, step, steps, T0 } from './builders.ts';
 
 describe('transitions of a clip (contract 3.2)', () => {

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { countAttempt, createDelivery, finishAttempt } from '#domain/delivery.ts';
-import { discordResult } from '#domain/discord-answer.ts';
-import { afterTries, type EffectOutcome, extendOutbox, type OutboxEntry, type OutsideEffect } from '#domain/outbox.ts';
-import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
+import { countAttempt, createDelivery, finishAttempt } from '#domain/job/delivery.ts';
+import { discordResult } from '#domain/job/discord-answer.ts';
+import {
+  afterTries,
+  type EffectOutcome,
+  extendOutbox,
+  type OutboxEntry,
+  type OutsideEffect,
+} from '#domain/job/outbox.ts';
+import { DEFAULT_SCHEDULE } from '#domain/job/schedule.ts';
 import { T0 } from './builders.ts';
 
 const SECOND = 1000;

@@ -1,17 +1,17 @@
 import { describe, expect, it, test } from 'vitest';
-import { tierOf } from '#domain/clip.ts';
-import { ERROR_CODE_LIST, type ErrorCode, isRetryable, mayPass } from '#domain/error-codes.ts';
-import { ERROR_HELP, explainFailure } from '#domain/error-help.ts';
-import { assertExhaustive } from '#domain/exhaustive.ts';
-import { failure } from '#domain/failure.ts';
-import { fallbackAt, hasFallenBack, needsOfNewRun, withFallback } from '#domain/fallback.ts';
-import { fieldsOf, isFinished, isInFlight, JOB_STATUSES, type Job } from '#domain/job.ts';
-import type { JobEvent } from '#domain/job-event.ts';
-import { transition } from '#domain/job-machine.ts';
-import { widthOf } from '#domain/picture.ts';
-import { readableLog } from '#domain/readable-log.ts';
-import { reasonOf } from '#domain/reason.ts';
-import { DONE, refuse, value } from '#domain/result.ts';
+import { tierOf } from '#domain/clip/clip.ts';
+import { widthOf } from '#domain/clip/picture.ts';
+import { ERROR_CODE_LIST, type ErrorCode, isRetryable, mayPass } from '#domain/failure/codes.ts';
+import { failure } from '#domain/failure/failure.ts';
+import { ERROR_HELP, explainFailure } from '#domain/failure/help.ts';
+import type { JobEvent } from '#domain/job/event.ts';
+import { fallbackAt, hasFallenBack, needsOfNewRun, withFallback } from '#domain/job/fallback.ts';
+import { fieldsOf, isFinished, isInFlight, JOB_STATUSES, type Job } from '#domain/job/job.ts';
+import { transition } from '#domain/job/machine.ts';
+import { readableLog } from '#domain/job/readable-log.ts';
+import { DONE, refuse, value } from '#domain/job/result.ts';
+import { assertExhaustive } from '#domain/lib/exhaustive.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { admission, at, CLAIM, completed, failedWith, newJob, step, steps, T0 } from './builders.ts';
 
 describe('why a job failed', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { describeWrongFile, fileKind, isCrLf, wrongFile } from '#domain/file-kind.ts';
-import { readImageHeader } from '#domain/image-header.ts';
-import { isWholeJpeg, isWholeMp4, type ReadBytes } from '#domain/media-header.ts';
+import { isWholeJpeg, isWholeMp4, type ReadBytes } from '#domain/lib/file-headers.ts';
+import { describeWrongFile, fileKind, isCrLf, wrongFile } from '#domain/lib/file-kind.ts';
+import { readImageHeader } from '#domain/lib/image-header.ts';
 import { standInJpeg, standInMp4 } from '#test/support/test-host.ts';
 import { PICTURES, pngOfSize, withByte } from '../../support/pictures.ts';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isOlder } from '#domain/agent-version.ts';
-import type { ErrorCode } from '#domain/error-codes.ts';
-import { HOLDS, type HostFacts, holdAt, hostState, type Rest } from '#domain/host-state.ts';
-import { fieldsOf, type Job } from '#domain/job.ts';
-import type { JobEvent } from '#domain/job-event.ts';
-import { transition } from '#domain/job-machine.ts';
-import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
-import { afterAttempt, type HostFaults, isOnTrial, isSetAside, NO_FAULTS } from '#domain/set-aside.ts';
+import type { ErrorCode } from '#domain/failure/codes.ts';
+import { isOlder } from '#domain/host/agent-version.ts';
+import { HOLDS, type HostFacts, holdAt, hostState, type Rest } from '#domain/host/host-state.ts';
+import { afterAttempt, type HostFaults, isOnTrial, isSetAside, NO_FAULTS } from '#domain/host/set-aside.ts';
+import type { JobEvent } from '#domain/job/event.ts';
+import { fieldsOf, type Job } from '#domain/job/job.ts';
+import { transition } from '#domain/job/machine.ts';
+import { DEFAULT_SCHEDULE } from '#domain/job/schedule.ts';
 import { at, CLAIM, completed, failedWith, newJob, step, T0 } from './builders.ts';
 
 describe('the version of a host', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODE_LIST, ERROR_CODES } from '#domain/error-codes.ts';
-import { fieldsOf, JOB_STATUSES, type Job, type JobStatus } from '#domain/job.ts';
-import { type Effect, type JobEvent, PROJECT, PUBLISH } from '#domain/job-event.ts';
-import { secretEndsAt, transition } from '#domain/job-machine.ts';
-import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
+import { ERROR_CODE_LIST, ERROR_CODES } from '#domain/failure/codes.ts';
+import { type Effect, type JobEvent, PROJECT, PUBLISH } from '#domain/job/event.ts';
+import { fieldsOf, JOB_STATUSES, type Job, type JobStatus } from '#domain/job/job.ts';
+import { secretEndsAt, transition } from '#domain/job/machine.ts';
+import { DEFAULT_SCHEDULE } from '#domain/job/schedule.ts';
 import {
   admission,
   at,

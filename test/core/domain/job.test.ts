@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { idleSince, spareSince } from '#domain/forget.ts';
-import { fieldsOf, JOB_STATUSES, type Job } from '#domain/job.ts';
-import { describeChange } from '#domain/job-change.ts';
-import { type JobEvent, outside, PROJECT } from '#domain/job-event.ts';
-import { transition } from '#domain/job-machine.ts';
-import { DEFAULT_SCHEDULE, reofferWait, retryWait, scaleSchedule } from '#domain/schedule.ts';
+import { describeChange } from '#domain/job/change.ts';
+import { type JobEvent, outside, PROJECT } from '#domain/job/event.ts';
+import { idleSince, spareSince } from '#domain/job/forget.ts';
+import { fieldsOf, JOB_STATUSES, type Job } from '#domain/job/job.ts';
+import { transition } from '#domain/job/machine.ts';
+import { DEFAULT_SCHEDULE, reofferWait, retryWait, scaleSchedule } from '#domain/job/schedule.ts';
 import {
   admission,
   at,

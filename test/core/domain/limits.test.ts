@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alertsOf } from '#domain/alerts.ts';
+import { billedSeconds, DAY_MS, dayState, isoDate } from '#domain/job/metering.ts';
 import {
   afterBusy,
   afterFailure,
@@ -8,10 +8,10 @@ import {
   type Circuit,
   CLOSED,
   openSlots,
-} from '#domain/circuit-breaker.ts';
-import { billedSeconds, DAY_MS, dayState, isoDate } from '#domain/metering.ts';
-import { createRateBuckets } from '#domain/rate-buckets.ts';
-import { createRecent } from '#domain/recent.ts';
+} from '#domain/lib/circuit-breaker.ts';
+import { createRateBuckets } from '#domain/lib/rate-buckets.ts';
+import { createRecent } from '#domain/lib/recent.ts';
+import { alertsOf } from '#domain/operate/alerts.ts';
 import { T0 } from './builders.ts';
 
 const POLICY = { name: 'things', limit: 2, windowMs: 60_000 };

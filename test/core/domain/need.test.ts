@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOf, type Job } from '#domain/job.ts';
-import type { JobEvent } from '#domain/job-event.ts';
-import { transition } from '#domain/job-machine.ts';
-import { type Capability, canDo, classOf, kindOf, type Need, strengthOf } from '#domain/need.ts';
-import { traitsOf } from '#domain/work.ts';
+import { type Capability, canDo, classOf, kindOf, type Need, strengthOf } from '#domain/host/need.ts';
+import type { JobEvent } from '#domain/job/event.ts';
+import { fieldsOf, type Job } from '#domain/job/job.ts';
+import { transition } from '#domain/job/machine.ts';
+import { traitsOf } from '#domain/job/work.ts';
 import { admission, at, CLAIM, clipWork, newJob, step, steps, T0 } from './builders.ts';
 
 const HOST: Capability = {

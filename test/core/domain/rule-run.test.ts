@@ -9,8 +9,8 @@ import {
   type RunContext,
   type RunEvent,
   type RunJob,
-} from '#domain/rule-run.ts';
-import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
+} from '#domain/job/rule-run.ts';
+import { DEFAULT_SCHEDULE } from '#domain/job/schedule.ts';
 import { T0 } from './builders.ts';
 
 const CONTEXT: RunContext = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readSoundHeader } from '#domain/sound-header.ts';
+import { readSoundHeader } from '#domain/lib/sound-header.ts';
 import { withByte } from '../../support/pictures.ts';
 import { SOUNDS } from '../../support/sounds.ts';
 

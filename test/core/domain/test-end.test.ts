@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { TEST_ENDS, testEndOf } from '#domain/test-end.ts';
-import { HostInspection } from '#protocol/demos.ts';
+import { TEST_ENDS, testEndOf } from '#domain/job/test-end.ts';
+import { HostInspection } from '#protocol/demo/demos.ts';
 
 describe('the address of a test demo', () => {
   it.each([
@@ -27,7 +27,7 @@ describe('the address of a test demo', () => {
 });
 
 it('the files of test jobs are those that the code announces', () => {
-  const clip = JSON.parse(readFileSync('core/domain/test-clip.json', 'utf8'));
+  const clip = JSON.parse(readFileSync('core/domain/lib/test-clip.json', 'utf8'));
   const names = { video: 'video.mp4', thumbnail: 'thumbnail.jpg', storyboard: 'storyboard.jpg' };
   for (const [name, file] of Object.entries(names)) {
     const content = readFileSync(`src/static/test/${file}`);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { advanceTag, isCovered } from '#domain/fair-queue.ts';
-import type { Capability, Need } from '#domain/need.ts';
-import { createPace } from '#domain/pace.ts';
-import { type Fleet, type HostGroup, isUnservable, type QueuedJob, type Wait, waitOf } from '#domain/wait.ts';
-import { queuePlace } from '#protocol/job-detail.ts';
+import { advanceTag, isCovered } from '#domain/host/fair-queue.ts';
+import type { Capability, Need } from '#domain/host/need.ts';
+import { createPace } from '#domain/host/pace.ts';
+import { type Fleet, type HostGroup, isUnservable, type QueuedJob, type Wait, waitOf } from '#domain/host/wait.ts';
+import { queuePlace } from '#protocol/job/job-detail.ts';
 import { T0 } from './builders.ts';
 
 describe('a wait', () => {

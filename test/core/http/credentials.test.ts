@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatSecret } from '#domain/secret-key.ts';
+import { formatSecret } from '#domain/account/secret-key.ts';
 import { createAuthenticator } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
 import { sha256Hex } from '#platform/digest.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { takesGzip } from '#http/accept.ts';
-import { checkConditions, rangeStillValid } from '#http/conditions.ts';
 import { withCors } from '#http/cors.ts';
+import { checkConditions, rangeStillValid } from '#http/headers.ts';
 import { parseRange } from '#http/range.ts';
 
 const asked = (header: string | null, sent?: string) => ({

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LATER_VERSION } from '#domain/later-version.ts';
-import { DONE, type Result, refuse, value } from '#domain/result.ts';
+import { DONE, type Result, refuse, value } from '#domain/job/result.ts';
+import { LATER_VERSION } from '#domain/lib/later-version.ts';
 import { accepted } from '#http/accepted.ts';
 import { type IsOpaque, scanJson } from '#http/json-text.ts';
 import { ProblemError } from '#http/problem.ts';
 import { reply, toResponse } from '#http/reply.ts';
 import { bindEndpoint, createRouter, type Endpoint, readId } from '#http/router.ts';
 import { isTransient, TransientError } from '#http/transient-error.ts';
-import { JobRef } from '#protocol/job-view.ts';
-import { operation } from '#service/operation.ts';
+import { JobRef } from '#protocol/job/job-view.ts';
+import { operation } from '#service/lib/operation.ts';
 
 describe('a reply', () => {
   const ID = '5e1ec7ed-0c11-4d1c-8a5e-7ea5e7a11e5d';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DemoFilter, filteredMatch } from '#protocol/demo-filter.ts';
-import { DemoMatch } from '#protocol/demos.ts';
-import { DEMO } from '#protocol/examples.ts';
-import { factsOf } from '#protocol/game-server-facts.ts';
-import { plannableDemo, planView } from '#protocol/plan.ts';
-import { mismatchOf, momentsOf } from '#protocol/rule-moments.ts';
-import { type Rule, RuleRequest } from '#protocol/rules.ts';
-import { SubmitRequest } from '#protocol/submit.ts';
-import { priceList } from '#protocol/variable-shapes.ts';
+import { plannableDemo, planView } from '#protocol/clip/plan.ts';
+import { SubmitRequest } from '#protocol/clip/submit.ts';
+import { DemoFilter, filteredMatch } from '#protocol/demo/demo-filter.ts';
+import { DemoMatch } from '#protocol/demo/demos.ts';
+import { factsOf } from '#protocol/demo/game-server-facts.ts';
+import { DEMO } from '#protocol/examples/client.ts';
+import { priceList } from '#protocol/lib/shapes.ts';
+import { mismatchOf, momentsOf } from '#protocol/rule/rule-moments.ts';
+import { type Rule, RuleRequest } from '#protocol/rule/rules.ts';
 
 describe('a filter of demos', () => {
   const MATCH = DemoMatch.parse(DEMO.match);

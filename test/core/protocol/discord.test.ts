@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attachable, discordMessage, escapeDiscord, type PostedClip } from '#protocol/discord-message.ts';
-import { discordWebhook } from '#protocol/discord-url.ts';
+import { attachable, discordMessage, escapeDiscord, type PostedClip } from '#protocol/job/discord.ts';
+import { discordWebhook } from '#protocol/job/discord-url.ts';
 
 const MIB = 1024 * 1024;
 const clip: PostedClip = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSubmit, SubmitRequest } from '#protocol/submit.ts';
+import { parseSubmit, SubmitRequest } from '#protocol/clip/submit.ts';
 import { isBeyondSchema, schemaTakes } from './published-schema.ts';
 
 const ROUND = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '76561198000000001' };

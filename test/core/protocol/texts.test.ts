@@ -1,16 +1,16 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { csvRow } from '#protocol/csv.ts';
-import { embedCode } from '#protocol/embed-code.ts';
-import { formatKey, KeyCursor } from '#protocol/key-cursor.ts';
-import { ClipListQuery, formatCursor, JobListQuery, UsageQuery } from '#protocol/lists.ts';
-import { href, methodOf, type Params, pathOf } from '#protocol/routes.ts';
+import { embedCode } from '#protocol/clip/player.ts';
+import { csvRow } from '#protocol/lib/csv.ts';
+import { formatKey, KeyCursor } from '#protocol/lib/key-cursor.ts';
+import { ClipListQuery, formatCursor, JobListQuery, UsageQuery } from '#protocol/lib/lists.ts';
+import { href, methodOf, type Params, pathOf } from '#protocol/lib/routes.ts';
 import {
   clockText,
   formatSigningSecret,
   isSigned,
   readSigningSecret,
   signedHeaders,
-} from '#protocol/signed-message.ts';
+} from '#protocol/lib/signed-message.ts';
 
 describe('CSV', () => {
   it.each([

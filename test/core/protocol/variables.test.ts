@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkVariables, readVariables, VARIABLES } from '#protocol/variables.ts';
+import { checkVariables, readVariables, VARIABLES } from '#protocol/operate/variables.ts';
 import { RIGHT, wrongValue } from '../../support/variables.ts';
 
 const faultsOf = (env: object) => readVariables(env).faults;

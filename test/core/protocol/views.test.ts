@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOf, type Job } from '#domain/job.ts';
-import { clipView } from '#protocol/clip-view.ts';
-import { deliveryList } from '#protocol/delivery-view.ts';
-import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
-import { jobView } from '#protocol/job-view.ts';
-import { problemType } from '#protocol/problem.ts';
-import { RenderOrderView, readRenderOrder, renderOrderView } from '#protocol/render-order-view.ts';
-import { clipUrls, webhookOutcome, withExtras } from '#protocol/webhook.ts';
+import { fieldsOf, type Job } from '#domain/job/job.ts';
+import { clipView } from '#protocol/clip/clip-view.ts';
+import { RenderOrderView, readRenderOrder, renderOrderView } from '#protocol/clip/render-order-view.ts';
+import { isAcceptableDemoUrl } from '#protocol/demo/demo-url.ts';
+import { deliveryList } from '#protocol/job/delivery-view.ts';
+import { jobView } from '#protocol/job/job-view.ts';
+import { clipUrls, webhookOutcome, withExtras } from '#protocol/job/webhook.ts';
+import { problemType } from '#protocol/lib/problem.ts';
 import { NO_CARDS } from '#test/support/plain-order.ts';
 import { CLIP_ID, JOB_ID, jobs, T0 } from '../domain/builders.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isUuid } from '#domain/ids.ts';
-import { createClipIds } from '#service/clip-ids.ts';
+import { isUuid } from '#domain/lib/ids.ts';
+import { createClipIds } from '#service/lib/clip-ids.ts';
 
 const ids = createClipIds('a-secret-of-one-deployment-0123456789');
 const others = createClipIds('a-secret-of-another-one-0123456789');

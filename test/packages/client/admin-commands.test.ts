@@ -4,7 +4,7 @@ import { adminCommand } from '#client/cli/admin-commands.ts';
 import { RENAMED } from '#client/cli/operation-commands.ts';
 import { createProgram } from '#client/cli/program.ts';
 import { OPERATOR_ROUTES } from '#client/operator-shapes.ts';
-import { pathOf } from '#protocol/routes.ts';
+import { pathOf } from '#protocol/lib/routes.ts';
 import { farEnd, json } from './far-end.ts';
 
 beforeEach(() => {

@@ -11,7 +11,7 @@ import { showProgress } from '#client/cli/progress-bar.ts';
 import { addSettings, runProgram, settingsOf, storeSettings } from '#client/cli/settings.ts';
 import { addRequestOptions, requestOf, withDetails } from '#client/cli/submit-command.ts';
 import { createTickreel, type JobProgress } from '#client/index.ts';
-import { formatSigningSecret } from '#protocol/signed-message.ts';
+import { formatSigningSecret } from '#protocol/lib/signed-message.ts';
 import { events, farEnd, json, problem } from './far-end.ts';
 
 let folder: string;

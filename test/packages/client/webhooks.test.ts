@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createTickreel, createWebhooks } from '#client/index.ts';
-import { formatSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
+import { formatSigningSecret, signedHeaders } from '#protocol/lib/signed-message.ts';
 
 const SECRET = formatSigningSecret(new Uint8Array(32).fill(7));
 const OTHER = formatSigningSecret(new Uint8Array(32).fill(8));

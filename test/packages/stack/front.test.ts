@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Problem } from '#protocol/problem.ts';
+import { Problem } from '#protocol/lib/problem.ts';
 import { createFront } from '#stack/front.ts';
 import { listenOn } from '#stack/listen.ts';
 import { childrenOf } from '#stack/processes.ts';

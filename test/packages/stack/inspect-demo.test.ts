@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoLine, highlightTable, partTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
-import type { HostInspection } from '#protocol/demos.ts';
+import type { HostInspection } from '#protocol/demo/demos.ts';
 import { inspectDemo } from '#stack/demo.ts';
 
 const SCRIPT = composeMatch({

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
+import { formatSigningSecret, signedHeaders } from '#protocol/lib/signed-message.ts';
 import { listenOn } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { findChromium, launchChromium } from '../../browser/support/browser.ts';

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { formatSecret } from '#domain/secret-key.ts';
+import { formatSecret } from '#domain/account/secret-key.ts';
 import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { publicVariables } from '#stack/public-variables.ts';
 import { freePort } from '#stack/service.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { LIMITS } from '#domain/limits.ts';
-import type { Grant } from '#protocol/gateway.ts';
+import { LIMITS } from '#domain/operate/limits.ts';
+import type { Grant } from '#protocol/host/gateway.ts';
 import { CAPABILITIES, hostAt, type TestHost, VIDEO } from '../../support/test-host.ts';
 import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 

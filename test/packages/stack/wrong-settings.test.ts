@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Log, LogLevel, Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VARIABLES } from '#protocol/variables.ts';
+import { VARIABLES } from '#protocol/operate/variables.ts';
 import { migrate } from '#stack/migrate.ts';
 import { bundleWorker, RUNTIME } from '#stack/service.ts';
 import { RIGHT, wrongValue } from '../../support/variables.ts';

@@ -12,10 +12,10 @@ import { answerOf, bodyOf } from '#openapi/content.ts';
 import { type DescribedOperation, loadOperations } from '#openapi/described-operation.ts';
 import { PROBLEM_KINDS, problemExample } from '#openapi/problems.ts';
 import { WEBHOOKS } from '#openapi/webhooks.ts';
-import type { Content, JsonContent } from '#protocol/operation-words.ts';
-import { Problem } from '#protocol/problem.ts';
-import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { parseSubmit } from '#protocol/submit.ts';
+import { parseSubmit } from '#protocol/clip/submit.ts';
+import type { Content, JsonContent } from '#protocol/lib/operation-words.ts';
+import { Problem } from '#protocol/lib/problem.ts';
+import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { bundleWorker } from '#stack/service.ts';
 import { fuzzedSubmit } from '#test/conformance/support/arbitraries.ts';
 import { DOCUMENT, isBeyondSchema, schemaTakes } from '#test/core/protocol/published-schema.ts';
@@ -123,7 +123,7 @@ it('the Worker bundles neither the words of operations nor their examples', { ta
   const bundle = await bundleWorker();
   const modules = new Set([...bundle.matchAll(/^\/\/ (\S+\.ts)$/gm)].map(([, file]) => file));
   expect(modules).toContain('src/operations/jobs.ts');
-  expect(modules).not.toContain('core/protocol/examples.ts');
+  expect(modules).not.toContain('core/protocol/examples/client.ts');
   expect(bundle.match(/^var words\w* = \(\) =>/m)).toBeNull();
 });
 

@@ -1,5 +1,5 @@
 import { Container, getContainer } from '@cloudflare/containers';
-import { isSigned } from '#protocol/signed-message.ts';
+import { isSigned } from '#protocol/lib/signed-message.ts';
 
 /** NOT TRIED. The Worker in front of render hosts in containers: docs/push-hosts.md. */
 

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type Facts, failure } from '#domain/failure.ts';
-import { isWorkshopMap } from '#domain/map-name.ts';
-import { secondAt, stretchesOf, type TimedShot } from '#domain/plan/shot-time.ts';
-import { reasonOf } from '#domain/reason.ts';
+import { isWorkshopMap } from '#domain/clip/names.ts';
+import { secondAt, stretchesOf, type TimedShot } from '#domain/clip/plan/shot-time.ts';
+import { type Facts, failure } from '#domain/failure/failure.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
 import { createClipClock } from '#scene/frames/clip-clock.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import type { ShotSound } from '../../frames/frame-source.ts';

@@ -1,4 +1,4 @@
-import { span } from '#domain/time-span.ts';
+import { span } from '#domain/lib/time-span.ts';
 
 /** The form of a time in a field. */
 export const A_TIME = '2026-05-04T20:00:00Z';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Host, HostChanges, HostDetail } from '#client/operator-shapes.ts';
-import { span } from '#domain/time-span.ts';
-import { clockText } from '#protocol/signed-message.ts';
+import { span } from '#domain/lib/time-span.ts';
+import { clockText } from '#protocol/lib/signed-message.ts';
 import { AskButton } from '../ask.tsx';
 import { Button, Table } from '../components.tsx';
 import { ago, bytes, percent } from './format.ts';

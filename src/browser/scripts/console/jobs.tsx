@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { JobStory, OperatorOperations, Overview } from '#client/operator-shapes.ts';
-import { JOB_STATUSES } from '#domain/job.ts';
-import { span } from '#domain/time-span.ts';
+import { JOB_STATUSES } from '#domain/job/job.ts';
+import { span } from '#domain/lib/time-span.ts';
 import { AskButton } from '../ask.tsx';
 import { Button, Field, Table } from '../components.tsx';
 import { resendButton } from './deliveries.tsx';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Overview } from '#client/operator-shapes.ts';
-import { span } from '#domain/time-span.ts';
+import { span } from '#domain/lib/time-span.ts';
 import { Button, Table } from '../components.tsx';
 import { DayChart } from './chart.tsx';
 import { maintenanceNote } from './controls.tsx';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OperatorOperations } from '#client/operator-shapes.ts';
-import { span } from '#domain/time-span.ts';
+import { span } from '#domain/lib/time-span.ts';
 import { AskButton, inBatches, type RunningAct } from '../ask.tsx';
 import { Field } from '../components.tsx';
 import { messageOf } from '../errors.ts';

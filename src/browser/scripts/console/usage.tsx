@@ -1,5 +1,5 @@
 import type { AccountUsage, AllUsage } from '#client/operator-shapes.ts';
-import { billedSeconds, DAY_MS, isoDate } from '#domain/metering.ts';
+import { billedSeconds, DAY_MS, isoDate } from '#domain/job/metering.ts';
 import { Field } from '../components.tsx';
 import { type ChartSeries, DayChart } from './chart.tsx';
 import { amount, short } from './format.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Role } from '#domain/operator.ts';
+import type { Role } from '#domain/operate/operator.ts';
 import { Form, Table, type TableProps } from '../components.tsx';
 import { ago, short } from './format.ts';
 

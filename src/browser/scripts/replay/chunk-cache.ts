@@ -1,4 +1,4 @@
-import type { TickSpan } from '#domain/plan/plannable-match.ts';
+import type { TickSpan } from '#domain/clip/plan/match.ts';
 import type { SceneMatch } from '#scene/match/match.ts';
 import type { Chunk } from '#tracks/chunk.ts';
 import { loadChunks, matchOf, type TracksFile } from '#tracks/file.ts';

@@ -1,4 +1,4 @@
-import { roundAt } from '#domain/plan/round-at.ts';
+import { roundAt } from '#domain/clip/plan/round-at.ts';
 import { clock } from '../actions.ts';
 import { toggle } from '../keys.ts';
 import type { OpenReplay } from './start-replay.ts';

@@ -1,4 +1,4 @@
-import type { TickSpan } from '#domain/plan/plannable-match.ts';
+import type { TickSpan } from '#domain/clip/plan/match.ts';
 
 /** A part of a match, as in the address of a replay: ticks, and the position of the player who is followed. */
 export type ReplayMoment = Readonly<Record<'from' | 'to' | 'player', number | null>>;

@@ -1,4 +1,4 @@
-import { secondAt, shotSeconds, type TimedShot, tickAt } from '#domain/plan/shot-time.ts';
+import { secondAt, shotSeconds, type TimedShot, tickAt } from '#domain/clip/plan/shot-time.ts';
 
 /** The time of a replay in seconds, and the ticks that it shows. */
 export interface Timeline {

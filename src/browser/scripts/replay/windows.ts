@@ -1,4 +1,4 @@
-import type { TickSpan } from '#domain/plan/plannable-match.ts';
+import type { TickSpan } from '#domain/clip/plan/match.ts';
 
 /** Seconds of a window, and seconds before and after it that its picture depends on: killfeed, camera. */
 const SECONDS = { shown: 10, before: 6, after: 3 };

@@ -1,5 +1,5 @@
 import type { SubmitRequest } from '#client/index.ts';
-import { href } from '#protocol/routes.ts';
+import { href } from '#protocol/lib/routes.ts';
 
 /** Returns the command line that submits an order, for a shell with the key in a variable. */
 export function curlOf(order: SubmitRequest): string {

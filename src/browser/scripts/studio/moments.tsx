@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Demo, DemoMatch, SubmitRequest, Tickreel } from '#client/index.ts';
 import { newKey } from '#client/transport.ts';
-import { mapName } from '#domain/map-name.ts';
+import { mapName } from '#domain/clip/names.ts';
 import { Button } from '../components.tsx';
 import { type ClipChoice, clockOf, fileOf, killText, rangeOf, UPLOAD_ID } from './clip-choice.ts';
 import { curlOf } from './curl-of.ts';

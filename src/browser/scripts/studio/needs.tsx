@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { allows, type Scope } from '#domain/account.ts';
+import { allows, type Scope } from '#domain/account/account.ts';
 
 interface NeedsProps {
   readonly needed: Scope;

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { BEST_MERGE_GAP } from '#client/demos.ts';
 import type { SubmitRequest, Tickreel } from '#client/index.ts';
-import { DEFAULTS } from '#domain/render-order.ts';
+import { DEFAULTS } from '#domain/clip/render-order.ts';
 import { AssetChoice } from './asset-choice.tsx';
 import { Select } from './select.tsx';
 

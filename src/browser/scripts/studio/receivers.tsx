@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Tickreel, WebhookSecretList } from '#client/index.ts';
-import type { Scope } from '#domain/account.ts';
+import type { Scope } from '#domain/account/account.ts';
 import { AskButton } from '../ask.tsx';
 import { Button, Field } from '../components.tsx';
 import { Secret, type SecretText } from '../secret.tsx';

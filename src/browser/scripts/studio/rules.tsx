@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Rule, Tickreel, UploadSummary } from '#client/index.ts';
 import { ruleState, ruleText } from '#client/rule-text.ts';
-import type { Scope } from '#domain/account.ts';
+import type { Scope } from '#domain/account/account.ts';
 import { AskButton } from '../ask.tsx';
 import { Button } from '../components.tsx';
 import { timeText } from './gallery.tsx';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { TickreelError } from '#client/errors.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { isUnauthorized, messageOf } from '../errors.ts';
 
 /** Returns the error of a demo that cannot be used. `code`: as of a job. */

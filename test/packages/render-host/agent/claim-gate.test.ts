@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
-import type { HostCapabilities } from '#protocol/host-capabilities.ts';
+import type { HostCapabilities } from '#protocol/host/host-capabilities.ts';
 import { runAgent } from '#render-host/agent/agent.ts';
 import { allGates, type ClaimGate, createBuildGate, createDiskGate, openGate } from '#render-host/agent/claim-gate.ts';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { InspectedRequest } from '#protocol/demos.ts';
-import { CompleteRequest, FailRequest, type Grant, HOST_STATE_HEADER } from '#protocol/gateway.ts';
-import { PROBLEMS, type ProblemKind } from '#protocol/problem.ts';
+import { InspectedRequest } from '#protocol/demo/demos.ts';
+import { CompleteRequest, FailRequest, type Grant, HOST_STATE_HEADER } from '#protocol/host/gateway.ts';
+import { PROBLEMS, type ProblemKind } from '#protocol/lib/problem.ts';
 import { NO_CARDS_VIEW, PLAIN_KILLS_VIEW } from '#test/support/plain-order.ts';
 
 export const JOB_ID = '11111111-2222-4333-8444-555555555555';
@@ -15,7 +15,7 @@ export interface Heard {
 }
 
 /**
- * Chooses an error instead of success: a status, a kind of problem (core/protocol/problem.ts), no answer, or no work
+ * Chooses an error instead of success: a status, a kind of problem (core/protocol/lib/problem.ts), no answer, or no work
  * with its reason; null for success. `nth` counts the requests of this kind from 0.
  */
 export type Misbehaviour = (

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { GRANT } from '#protocol/examples.ts';
-import { Grant } from '#protocol/gateway.ts';
-import { formatSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
+import { GRANT } from '#protocol/examples/client.ts';
+import { Grant } from '#protocol/host/gateway.ts';
+import { formatSigningSecret, signedHeaders } from '#protocol/lib/signed-message.ts';
 import { allGates, createDiskGate } from '#render-host/agent/claim-gate.ts';
 import { type GrantServer, serveGrants } from '#render-host/agent/grant-server.ts';
 import { CAPABILITIES } from '#test/support/test-host.ts';

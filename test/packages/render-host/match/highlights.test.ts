@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SubmitRequest } from '#protocol/submit.ts';
+import { SubmitRequest } from '#protocol/clip/submit.ts';
 import { byEnmity, findHighlights } from '#render-host/match/highlights.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import type { Kill, Match, Round } from '#render-host/match/match.ts';

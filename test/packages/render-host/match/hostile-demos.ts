@@ -5,7 +5,7 @@ import { encodeMessage } from '#demo-writer/format/messages.ts';
 import { usualWireId } from '#demo-writer/format/recording.ts';
 import { composeMatch, encodeDemo, type MatchOutline, type RecordingOptions } from '#demo-writer/index.ts';
 import type { ScriptedEvent } from '#demo-writer/script/game-events.ts';
-import type { ErrorCode } from '#domain/error-codes.ts';
+import type { ErrorCode } from '#domain/failure/codes.ts';
 import { unpack } from '#render-host/source2/frames.ts';
 
 /** A recording that was made to break a parser, and its expected result. `ok`: it is read, within its limits. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
-import { HostInspection } from '#protocol/demos.ts';
+import { HostInspection } from '#protocol/demo/demos.ts';
 import { writeOutline } from '#render-host/match/inspect-match.ts';
 import { createInspectDemo, fetchMatch } from '#render-host/pipeline/fetch-match.ts';
 import { createKeptDemos } from '#render-host/pipeline/kept-demos.ts';

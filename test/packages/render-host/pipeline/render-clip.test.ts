@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
-import type { RenderOrder, Selection } from '#domain/render-order.ts';
+import type { RenderOrder, Selection } from '#domain/clip/render-order.ts';
 import type { Capture } from '#render-host/capture/capture.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { readMp4 } from '#render-host/encode/mp4-boxes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { clipTitle } from '#domain/clip-title.ts';
-import type { Selection } from '#domain/render-order.ts';
+import { clipTitle } from '#domain/clip/clip-title.ts';
+import type { Selection } from '#domain/clip/render-order.ts';
 import type { Match } from '#render-host/match/match.ts';
 import { clipFacts, planShots } from '#render-host/plan/plan-shots.ts';
 import { ANNA, BORIS, buildKill, buildMatch, buildRound, CLEO, killSelection, timeline } from './build-match.ts';

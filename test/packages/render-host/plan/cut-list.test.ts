@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tooLong } from '#domain/plan/clip-length.ts';
-import { lowestSpeed, secondAt, shotSeconds } from '#domain/plan/shot-time.ts';
-import { framesOf, type KillSelection, longestClip } from '#domain/render-order.ts';
+import { tooLong } from '#domain/clip/plan/clip-length.ts';
+import { lowestSpeed, secondAt, shotSeconds } from '#domain/clip/plan/shot-time.ts';
+import { framesOf, type KillSelection, longestClip } from '#domain/clip/render-order.ts';
 import type { Match } from '#render-host/match/match.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { buildShot } from '#test/packages/render-host/builders.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cardsOf } from '#domain/plan/cards.ts';
-import { tooLong } from '#domain/plan/clip-length.ts';
-import { lowestSpeed, secondAt, shotSeconds, stretchesOf, tickAt } from '#domain/plan/shot-time.ts';
+import { cardsOf } from '#domain/clip/plan/cards.ts';
+import { tooLong } from '#domain/clip/plan/clip-length.ts';
+import { lowestSpeed, secondAt, shotSeconds, stretchesOf, tickAt } from '#domain/clip/plan/shot-time.ts';
 import { NO_CARDS } from '#test/support/plain-order.ts';
 import { buildShot } from '../builders.ts';
 

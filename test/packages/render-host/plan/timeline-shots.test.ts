@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TimelineSelection } from '#domain/render-order.ts';
+import type { TimelineSelection } from '#domain/clip/render-order.ts';
 import { ANNA, BORIS, buildKill, buildMatch, buildRound, planShots, timeline } from './build-match.ts';
 
 const match = buildMatch({

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSoundHeader } from '#domain/sound-header.ts';
+import { readSoundHeader } from '#domain/lib/sound-header.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import type { Music } from '#render-host/sound/finish-sound.ts';
 import { decodeMusic } from '#render-host/sound/run-sound.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { secondAt } from '#domain/plan/shot-time.ts';
+import { secondAt } from '#domain/clip/plan/shot-time.ts';
 import type { MapEffect, Match } from '#render-host/match/match.ts';
 import { cuesOf, type SoundCue } from '#render-host/sound/cues.ts';
 import { limited } from '#render-host/sound/limiter.ts';

@@ -1,6 +1,6 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import { secondAt } from '#domain/plan/shot-time.ts';
+import { secondAt } from '#domain/clip/plan/shot-time.ts';
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
 import type { Round } from '#render-host/match/match.ts';
 import type { PanelBox } from '#scene/drawing/theme.ts';

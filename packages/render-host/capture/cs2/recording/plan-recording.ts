@@ -1,4 +1,4 @@
-import { lowestSpeed, stretchesOf } from '#domain/plan/shot-time.ts';
+import { lowestSpeed, stretchesOf } from '#domain/clip/plan/shot-time.ts';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import type { Match } from '../../../match/match.ts';

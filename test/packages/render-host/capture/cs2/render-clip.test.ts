@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
-import type { RenderOrder } from '#domain/render-order.ts';
+import type { RenderOrder } from '#domain/clip/render-order.ts';
 import { createCs2Capture } from '#render-host/capture/cs2/cs2-capture.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { createRenderClip, type RenderRequest } from '#render-host/pipeline/render-clip.ts';

@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { RENDERERS } from '../host/need.ts';
+import type { ReadAs } from '../lib/types.ts';
+import { type ClipFacts, StoredFactsShape } from './clip-title.ts';
+
+/**
+ * Seconds that caches keep a clip's files. For this time an expired clip can still be seen, and a deleted one if
+ * nothing purges its files.
+ */
+export const FILE_AGE_S = 300;
+
+/**
+ * The tier of an API key and of its jobs. `metered`: best effort, paid by the rendered hour. `reserved`: priority,
+ * covered by provisioned capacity; on the wire a reserved job has `priority: true`.
+ */
+export const TIERS = ['metered', 'reserved'] as const;
+export type Tier = (typeof TIERS)[number];
+
+/** The kinds of API keys. A test key reaches no host and costs nothing (docs/test-keys.md). */
+export const KEY_KINDS = [...TIERS, 'test'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+export function tierOf(priority: boolean): Tier {
+  return priority ? 'reserved' : 'metered';
+}
+
+/** A file in object storage. */
+const StoredFileShape = z.looseObject({
+  key: z.string(),
+  bytes: z.number(),
+  /** SHA-256 of the content in hexadecimal. */
+  sha256: z.string(),
+});
+export type StoredFile = ReadAs<typeof StoredFileShape>;
+
+/** A JPEG of small pictures of a clip in rows, in order of time. Optional for hosts. */
+const StoryboardShape = StoredFileShape.extend({
+  columns: z.int(),
+  rows: z.int(),
+  /** Seconds between two pictures. */
+  intervalSeconds: z.number(),
+});
+export type Storyboard = ReadAs<typeof StoryboardShape>;
+
+/** What pages play of a demo, or of the ticks of a clip. */
+export const TracksShape = StoredFileShape.extend({ createdAt: z.number() });
+
+/** Why and when the operator took a clip down. */
+export const RemovalShape = z.looseObject({ at: z.number(), reason: z.string() });
+
+/** A job's clip (contract 2.3). Times are milliseconds since the epoch. */
+export const ClipShape = z.looseObject({
+  state: z.enum(['ready', 'deleted']),
+  isSaved: z.boolean(),
+  title: z.string(),
+  /** What it shows; absent if the host reported only a title. */
+  facts: StoredFactsShape.optional(),
+  /** Height of the picture in pixels. */
+  resolution: z.number(),
+  fps: z.number(),
+  tier: z.enum(TIERS),
+  /** The renderer of the host that made it; absent if the host reported none. */
+  renderer: z.enum(RENDERERS).optional(),
+  /** Seconds; 0 if the length could not be read. */
+  durationSeconds: z.number(),
+  video: StoredFileShape,
+  thumbnail: StoredFileShape,
+  storyboard: StoryboardShape.optional(),
+  /** When the clip first became ready. */
+  createdAt: z.number(),
+  /** When the present files were rendered. Expiry counts from here. */
+  renderedAt: z.number(),
+  /** Present if the operator took it down. It is then `deleted`, and no run makes it again. */
+  removal: RemovalShape.optional(),
+});
+export type Clip = ReadAs<typeof ClipShape>;
+
+/** What a host reports of a finished render. */
+export interface RenderResult {
+  readonly title: string;
+  readonly facts?: ClipFacts | undefined;
+  readonly durationSeconds: number;
+  readonly video: StoredFile;
+  readonly thumbnail: StoredFile;
+  readonly storyboard?: Storyboard | undefined;
+}

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { isHostFault } from '../failure/codes.ts';
+import { CodeShape } from '../job/job.ts';
+import type { ReadAs } from '../lib/types.ts';
+
+/** How an attempt of a job on a host ended. */
+export const AttemptEndShape = z.looseObject({
+  hostId: z.string(),
+  /** The fence of its lease. An end with the same fence is the same attempt. */
+  fence: z.int(),
+  /** When the host got the job, in milliseconds since the epoch. */
+  grantedAt: z.number().optional(),
+  /** Null for an attempt that made a clip. */
+  code: CodeShape.nullable(),
+  /** The host stopped reporting, or exceeded the time of the run. */
+  isExpired: z.boolean().optional(),
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+});
+export type AttemptEnd = ReadAs<typeof AttemptEndShape>;
+
+/** The recent faults of a host. */
+export const HostFaultsShape = z.looseObject({
+  /** Jobs in a row that failed by its fault. */
+  jobs: z.array(z.string()),
+  /** How often it was set aside since its last clip. */
+  times: z.int(),
+  /** The end of its time aside, in milliseconds since the epoch; 0 if it is not set aside. */
+  until: z.number(),
+  /** The attempt that was counted last. */
+  last: z.string(),
+});
+export type HostFaults = ReadAs<typeof HostFaultsShape>;
+
+export const NO_FAULTS: HostFaults = { jobs: [], times: 0, until: 0, last: '' };
+
+/** How many faults in a row set a host aside. Small, because each further job on a broken host is lost. */
+const MOST_FAULTS = 3;
+const FIRST_MS = 5 * 60_000;
+const LONGEST_MS = 4 * 60 * 60_000;
+
+/**
+ * Counts an end of an attempt. Three jobs in a row that fail by the host's fault set it aside, longer each time until
+ * it makes a clip. A job counts once, because a job that kills its hosts must not set them aside. Any other end resets
+ * the count. Attempts from before the host was set aside count only if they succeed. A host without a substitute is not
+ * set aside: its jobs would fail by waiting.
+ */
+export function afterAttempt(
+  faults: HostFaults,
+  jobId: string,
+  { fence, code, at }: AttemptEnd,
+  canBeSpared = true,
+): HostFaults {
+  const last = `${jobId}.${fence}`;
+  if (last === faults.last) return faults;
+  if (code === null) return NO_FAULTS;
+  if (isSetAside(faults, at)) return faults;
+  if (!isHostFault(code)) return { ...faults, jobs: [], last };
+  const jobs = isOnTrial(faults, at) ? faults.jobs : [...new Set([...faults.jobs, jobId])];
+  if (jobs.length < MOST_FAULTS) return { ...faults, jobs, last };
+  if (!canBeSpared) return { ...faults, jobs: jobs.slice(1), last };
+  const until = at + Math.min(FIRST_MS * 2 ** Math.min(faults.times, 20), LONGEST_MS);
+  return { jobs, times: faults.times + 1, until, last };
+}
+
+export function isSetAside({ until }: HostFaults, now: number): boolean {
+  return until > now;
+}
+
+/** Whether its time aside is over but it has made no clip since. It gets one job at a time. */
+export function isOnTrial(faults: HostFaults, now: number): boolean {
+  return faults.jobs.length >= MOST_FAULTS && !isSetAside(faults, now);
+}

@@ -1,0 +1,301 @@
+import type { StoredFile } from '../clip/clip.ts';
+import { type ErrorCode, isHostFault, isRetryable, type ServiceCode } from '../failure/codes.ts';
+import {
+  type AttemptFailure,
+  type Effect,
+  move,
+  PROJECT,
+  PUBLISH,
+  SETTLE,
+  type StateChange,
+  type Transition,
+  type TransitionContext,
+  unchanged,
+} from './event.ts';
+import { fallBack, fallbackAt, isUnplayable } from './fallback.ts';
+import {
+  type EndedAttempt,
+  fieldsOf,
+  type Job,
+  type JobBase,
+  type Lease,
+  type LeasedJob,
+  leaseOf,
+  type MultipartUpload,
+} from './job.ts';
+import { deleteTracks, withoutTracks } from './old-tracks.ts';
+import { refuse } from './result.ts';
+import { retryWait, type Schedule } from './schedule.ts';
+import { attemptPrefix } from './storage-keys.ts';
+import { traitsOf } from './work.ts';
+
+/** A host creates two uploads and may create each once more. More uploads mean a broken host. */
+const MAX_UPLOADS = 16;
+
+/** Returns the fence of the next lease. Each is higher than `fenceFloor`. */
+function nextFence({ fence }: Pick<Job, 'fence'>, fenceFloor = 0): number {
+  return Math.max(fence, fenceFloor) + 1;
+}
+
+/** Grants a lease under the next fence. A push host (`isSent`) gets more time to confirm it. */
+export function grantLease(
+  job: Job,
+  {
+    hostId,
+    hostName,
+    renderer,
+    gameBuild,
+    isSent = false,
+  }: Pick<Lease, 'hostId' | 'hostName' | 'renderer' | 'gameBuild'> & {
+    readonly isSent?: boolean | undefined;
+  },
+  { now, schedule, fenceFloor }: TransitionContext,
+): Transition {
+  const fence = nextFence(job, fenceFloor);
+  const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
+  const host = { hostId, hostName, renderer, gameBuild };
+  const lease: Lease = { fence, ...host, grantedAt: now, isConfirmed: false, deadline, uploads: [] };
+  return move(job, { status: 'prefetch', lease }, { attempt: job.attempt + 1, fence }, [PROJECT]);
+}
+
+export function noteUpload(job: LeasedJob, upload: MultipartUpload): Transition {
+  const { status, lease } = job;
+  const uploads = [...lease.uploads, upload];
+  if (uploads.length > MAX_UPLOADS) return refuse('too_many_uploads');
+  return move(job, { status, lease: { ...lease, uploads } }, {}, []);
+}
+
+/** How many builds of the game have to refuse a demo before the demo is at fault. */
+const MAX_REFUSED_BUILDS = 4;
+
+/**
+ * Queues a retry if the code allows one and retries remain; fails the job otherwise. A refusal by one build of the game
+ * is retried on another build. A job with a fallback is retried on the radar when the game cannot play its demo.
+ */
+export function failAttempt(job: LeasedJob, failure: AttemptFailure, context: TransitionContext): Transition {
+  const { now, schedule } = context;
+  const { code, detail } = failure;
+  const refusedBuilds = refusedBy(job, failure);
+  const isRefused = refusedBuilds.length > job.refusedBuilds.length && refusedBuilds.length < MAX_REFUSED_BUILDS;
+  const tried = job.attempt - (job.fallback?.attempts ?? 0);
+  const isFinal = traitsOf(job.work).endsAtRefusal && isAccessRefused(failure);
+  const retry = (isRetryable(code) && !isFinal) || isRefused ? retryWait(schedule, tried, context.jitter) : null;
+  const fallen = retry === null && isUnplayable(code) ? fallBack(job) : null;
+  const wait = fallen ? retryWait(schedule, 1, context.jitter) : retry;
+  const hostMs = spentBy(job, now);
+  const avoidHost = isHostFault(code) ? job.lease.hostId : null;
+  const ended = [leaveQueue(job, code, now, failure.isExpired), ...abortUploads(job), deleteAttempt(job)];
+  const end = { ...failure, outcome: 'failed' } as const;
+  if (wait === null || hostMs >= schedule.hostBudget || now + wait >= runEndsAt(job, schedule)) {
+    const lastEnd = endOf(job, now, end);
+    return failRun(job, { code, detail, now }, { avoidHost, refusedBuilds, lastEnd }, ended);
+  }
+  const retryAt = now + wait;
+  const lastEnd = endOf(job, now, { ...end, retryAt });
+  const fields = { status: 'retrying', retryAt, errorCode: code, errorDetail: detail } as const;
+  return move(job, fields, { hostMs, avoidHost, refusedBuilds, lastEnd, ...fallen }, [PROJECT, ...ended]);
+}
+
+/** Whether the server of the demo demands a login or forbids the download: its link may have expired. */
+function isAccessRefused({ code, facts }: AttemptFailure): boolean {
+  return code === 'download_error' && (facts?.http_status === 401 || facts?.http_status === 403);
+}
+
+/** Returns the builds that refused the job's demo, including the one of this failure. */
+function refusedBy({ refusedBuilds }: Job, { code, refusedBuild }: AttemptFailure): readonly string[] {
+  if (code !== 'demo_incompatible' || refusedBuild === undefined) return refusedBuilds;
+  return [...new Set([...refusedBuilds, refusedBuild])];
+}
+
+/** Ends the run without a clip. */
+function failRun(
+  job: Job,
+  { code, detail, now }: { readonly code: ErrorCode; readonly detail: string; readonly now: number },
+  changes: Partial<JobBase>,
+  effects: readonly Effect[],
+): StateChange {
+  const hostMs = spentBy(job, now);
+  const unbilled: Effect[] = hostMs > 0 ? [{ type: 'unbilled', run: job.run, hostMs, endedAt: now }] : [];
+  const fields = { status: 'error', errorCode: code, errorDetail: detail, finishedAt: now } as const;
+  const all: Effect[] = [PROJECT, { type: 'announce' }, ...unbilled, ...effects];
+  const failed = move(job, fields, { hostMs, ...changes }, all);
+  return job.clip || traitsOf(job.work).isNamed ? failed : withoutTracks(failed, 'deletion');
+}
+
+/**
+ * Moves a waiting job to the radar if it can fall back. Otherwise fails it if builds have refused its demo. Returns
+ * `not_waiting` if it goes on waiting, or does not wait.
+ */
+export function noHostLeft(job: Job, now: number): Transition {
+  if (job.status !== 'retrying' && job.status !== 'pending') return refuse('not_waiting');
+  const isRefused = job.refusedBuilds.length > 0;
+  const fallen = isRefused || isFallbackDue(job, now) ? fallBack(job) : null;
+  if (fallen) return move(job, { status: 'pending' }, fallen, [PROJECT, { type: 'offer' }]);
+  if (!isRefused) return refuse('not_waiting');
+  const { errorDetail } = fieldsOf(job);
+  const detail = errorDetail ?? `no host is left whose build has not refused it: ${job.refusedBuilds.join(', ')}`;
+  return failRun(job, { code: 'demo_incompatible', detail, now }, {}, [SETTLE]);
+}
+
+/** Whether a run has waited long enough to fall back. `now` is in milliseconds since the epoch. */
+export function isFallbackDue(job: Job, now: number): boolean {
+  const at = job.status === 'pending' ? fallbackAt(job) : null;
+  return at !== null && at <= now;
+}
+
+/** Records a report of the host: confirms the grant, extends the lease when due, stores the phase. */
+export function confirmLease(job: LeasedJob, phase: 'prefetch' | 'render', context: TransitionContext): Transition {
+  const { now, schedule } = context;
+  const { leaseTtl } = schedule;
+  const { lease } = job;
+  const status = phase === 'render' ? 'render' : job.status;
+  const deadline = Math.min(now + leaseTtl, leaseEndsAt(job, schedule));
+  const isDue = !lease.isConfirmed || (lease.deadline - now < leaseTtl / 2 && deadline !== lease.deadline);
+  if (status === job.status && !isDue) return unchanged(job);
+  const next = isDue ? { ...lease, isConfirmed: true, deadline } : lease;
+  // An extension alone changes no index row, so the version stays.
+  if (status === job.status && lease.isConfirmed) return { ok: true, job: { ...job, lease: next }, effects: [] };
+  const effects: Effect[] = [];
+  if (status !== job.status) effects.push(PROJECT);
+  if (!lease.isConfirmed) effects.push({ type: 'started' });
+  return move(job, { status, lease: next }, { unconfirmed: 0 }, effects);
+}
+
+/** Restores the deadline from the alarm: an extension of a confirmed lease is not written to storage. */
+export function resumeLease(job: Job, alarmAt: number | null): Transition {
+  if (!('lease' in job) || !job.lease.isConfirmed || alarmAt === null || alarmAt <= job.lease.deadline) {
+    return unchanged(job);
+  }
+  return { ok: true, job: { ...job, lease: { ...job.lease, deadline: alarmAt } }, effects: [] };
+}
+
+/** How many unconfirmed grants in a row count as an attempt: the job itself then probably kills its hosts. */
+const MAX_UNCONFIRMED = 10;
+
+/** Ends a lease whose deadline has passed. It counts as an attempt only if the host had confirmed the lease. */
+export function expireLease(job: LeasedJob, context: TransitionContext): Transition {
+  const { now, schedule } = context;
+  const { isConfirmed } = job.lease;
+  if (isConfirmed && now >= leaseEndsAt(job, schedule)) {
+    const minutes = Math.round(spentBy(job, now) / 60_000);
+    const detail = `hosts spent ${minutes} minutes on it, and no more are allowed`;
+    return failAttempt(job, { code: 'render_failed', detail, isExpired: true }, context);
+  }
+  const code = 'cs2_unavailable';
+  const detail = 'the render host stopped reporting';
+  if (isConfirmed) return failAttempt(job, { code, detail, isExpired: true }, context);
+  const unconfirmed = job.unconfirmed + 1;
+  if (unconfirmed < MAX_UNCONFIRMED) return release({ ...job, unconfirmed }, now);
+  const unheard = `${unconfirmed} grants in a row were confirmed by no render host`;
+  return failAttempt({ ...job, unconfirmed: 0 }, { code, detail: unheard }, context);
+}
+
+/** Queues the job again without counting the attempt: the host returned the job, or never received it. */
+export function release(job: LeasedJob, now: number): Transition {
+  const lastEnd = endOf(job, now, { outcome: 'handed_back' });
+  const changes = { attempt: job.attempt - 1, hostMs: spentBy(job, now), lastEnd };
+  return move(job, { status: 'pending' }, changes, [
+    PROJECT,
+    { type: 'offer' },
+    ...abortUploads(job),
+    deleteAttempt(job),
+  ]);
+}
+
+/** When a waiting run is abandoned, in milliseconds since the epoch. */
+export function runEndsAt(job: Pick<Job, 'queuedAt'>, { runDeadline }: Schedule): number {
+  return job.queuedAt + runDeadline;
+}
+
+/** Fails a run that no host finished in time. The reason is that of its last failure. */
+export function abandonRun(job: Job, now: number): Transition {
+  const code = job.status === 'retrying' ? job.errorCode : 'cs2_unavailable';
+  const hours = Math.round((now - job.queuedAt) / 3_600_000);
+  return failRun(job, { code, detail: `no render host has finished it in ${hours} hours`, now }, {}, [SETTLE]);
+}
+
+export const NOT_ACCEPTED =
+  'the domain is not on the list of accepted domains, or the operator has blocked the address';
+
+/** Fails a waiting run whose demo URL is no longer accepted. */
+export function refuseDemo(job: Job, now: number): Transition {
+  return failRun(job, { code: 'demo_url_rejected', detail: NOT_ACCEPTED, now }, {}, [SETTLE]);
+}
+
+/** Cancels a run. It does not count as a fault of its host. */
+export function cancelRun(job: Job, code: ServiceCode, detail: string, now: number): StateChange {
+  const lastEnd = endOf(job, now, { outcome: 'canceled', code });
+  return failRun(job, { code, detail, now }, { lastEnd }, [
+    SETTLE,
+    ...abortUploads(job),
+    ...('lease' in job ? [deleteAttempt(job)] : []),
+  ]);
+}
+
+/** Returns the latest deadline of a lease: the end of the run's time or of its budget of host time. */
+function leaseEndsAt({ lease, hostMs, queuedAt }: LeasedJob, schedule: Schedule): number {
+  return Math.min(lease.grantedAt + schedule.hostBudget - hostMs, runEndsAt({ queuedAt }, schedule));
+}
+
+/** Returns how the present attempt ends. Returns the end of the attempt before if no host confirmed this one. */
+export function endOf(
+  job: Job,
+  now: number,
+  {
+    outcome,
+    code,
+    facts,
+    stage,
+    retryAt,
+  }: Partial<AttemptFailure> & Pick<EndedAttempt, 'outcome'> & { readonly retryAt?: number },
+): EndedAttempt | null {
+  const lease = leaseOf(job);
+  if (!lease?.isConfirmed) return job.lastEnd;
+  return {
+    fence: lease.fence,
+    hostId: lease.hostId,
+    hostName: lease.hostName ?? null,
+    gameBuild: lease.gameBuild,
+    grantedAt: lease.grantedAt,
+    endedAt: now,
+    phase: job.status === 'render' ? 'render' : 'prefetch',
+    stage: stage ?? null,
+    outcome,
+    code: code ?? null,
+    facts: facts ?? null,
+    retryAt: retryAt ?? null,
+  };
+}
+
+/** Milliseconds of host time used, including the present lease. An unconfirmed grant uses none. */
+function spentBy(job: Job, now: number): number {
+  const lease = leaseOf(job);
+  return job.hostMs + (lease?.isConfirmed ? Math.max(0, now - lease.grantedAt) : 0);
+}
+
+/**
+ * Frees the job's slots of host and account and its place in the queue. `end` counts towards the faults of the host.
+ * `code`: null for an attempt that made a clip.
+ */
+export function leaveQueue(job: LeasedJob, code: ErrorCode | null, now: number, isExpired?: boolean): Effect {
+  const { hostId, fence, grantedAt } = job.lease;
+  return { type: 'settle', end: { hostId, fence, grantedAt, code, isExpired, at: now } };
+}
+
+/** Ends an inspection. Nothing is announced or billed, and it does not count towards the faults of its host. */
+export function endInspection(job: LeasedJob, found: StoredFile | undefined, now: number): Transition {
+  const tracks = found && { ...found, createdAt: now };
+  const changes = { renderedBy: job.lease.hostId, tracks };
+  const replaced = job.tracks ? [deleteTracks(job.tracks, 'overwrite')] : [];
+  const shown = (tracks ?? job.tracks) ? PUBLISH : PROJECT;
+  return move(job, { status: 'done', finishedAt: now }, changes, [shown, SETTLE, ...replaced]);
+}
+
+export function abortUploads(job: Job): readonly Effect[] {
+  const uploads = leaseOf(job)?.uploads ?? [];
+  return uploads.length > 0 ? [{ type: 'abort-uploads', uploads }] : [];
+}
+
+function deleteAttempt(job: Job): Effect {
+  return { type: 'delete-files', prefix: attemptPrefix(job.clipId, job.fence) };
+}

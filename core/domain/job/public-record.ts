@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { USUAL_VIEWING, type Viewing } from '../account/viewing.ts';
+import { ClipShape, TracksShape } from '../clip/clip.ts';
+import type { ReadAs } from '../lib/types.ts';
+import type { Job } from './job.ts';
+
+/** The public part of a ready clip. */
+const PublicClipShape = ClipShape.omit({ state: true, isSaved: true, tier: true, removal: true }).extend({
+  /** The same as in `Viewing`; absent for any site. */
+  embedSites: z.array(z.string()).optional(),
+  showsViews: z.boolean().optional(),
+  /** The lists that show it, of its match and its player; absent if its account does not show lists. */
+  lists: z.array(z.string()).optional(),
+  /** A job of a test key made it. */
+  isTest: z.literal(true).optional(),
+  tracks: TracksShape.optional(),
+});
+export type PublicClip = ReadAs<typeof PublicClipShape>;
+
+/** The public part of a replay without a ready clip: of a demo, or of a clip that is being made. */
+const PublicReplayShape = PublicClipShape.pick({ embedSites: true, isTest: true }).extend({ tracks: TracksShape });
+
+/**
+ * All that viewers need of a clip, stored beside its files. `version` is the job's: an older record never replaces a
+ * newer one. `replay`: there is no clip yet, or the job is an inspection, and its ticks can be played. `removed`: the
+ * operator took it down, or hides the clips of its account. `unknown`: the job has no clip and no replay. Nobody can
+ * know the id of a clip before it is made (decision 019).
+ */
+export const PublicRecordShape = z.discriminatedUnion('state', [
+  z.object({ version: z.int(), state: z.literal('ready'), clip: PublicClipShape }),
+  z.object({ version: z.int(), state: z.literal('replay'), clip: PublicReplayShape }),
+  z.object({ version: z.int(), state: z.enum(['deleted', 'removed', 'unknown']) }),
+]);
+export type PublicRecord = ReadAs<typeof PublicRecordShape>;
+
+/** Returns the public record of a job's clip under its account's viewing settings. `lists`: those that show it. */
+export function recordOf(
+  {
+    version,
+    clip,
+    tracks,
+    isTest,
+    removal = clip?.removal,
+  }: Pick<Job, 'version' | 'clip' | 'tracks' | 'isTest' | 'removal'>,
+  { embedSites, showsViews, showsMore, isHidden }: Viewing = USUAL_VIEWING,
+  lists: readonly string[] = [],
+): PublicRecord {
+  if (removal) return { version, state: 'removed' };
+  if (clip?.state === 'deleted') return { version, state: 'deleted' };
+  if (isHidden && (clip ?? tracks)) return { version, state: 'removed' };
+  const always = {
+    ...(embedSites === null ? {} : { embedSites }),
+    ...(isTest ? { isTest: true as const } : {}),
+  };
+  if (clip === null) {
+    return tracks ? { version, state: 'replay', clip: { tracks, ...always } } : { version, state: 'unknown' };
+  }
+  const { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt } = clip;
+  const { video, thumbnail, storyboard } = clip;
+  const about = { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt };
+  const wanted = {
+    ...always,
+    ...(tracks ? { tracks } : {}),
+    ...(showsViews ? { showsViews } : {}),
+    ...(showsMore ? { lists } : {}),
+  };
+  return { version, state: 'ready', clip: { ...about, video, thumbnail, storyboard, ...wanted } };
+}

@@ -1,0 +1,118 @@
+import { DEFAULTS, MOST_TICKS, TICKS_A_SECOND } from '../clip/render-order.ts';
+import { DAY_MS } from '../job/metering.ts';
+
+type Unit = 'a minute' | 'an hour' | 'a day' | 'at a time' | 'a clip' | 'a run' | 'a request';
+
+/**
+ * A limit of what somebody may do or have. `label`: what is counted, in its unit. `variable`: replaces the default; a
+ * limit without one is a constant.
+ */
+const limit = <const U extends Unit, V extends `LIMIT_${string}` | undefined = undefined>(
+  label: string,
+  unit: U,
+  preset: number,
+  variable?: V,
+) => ({ label, unit, preset, variable });
+
+/** The default is the most that a timeline can ask for at the default frame rate. */
+const MOST_FRAMES = (MOST_TICKS / TICKS_A_SECOND) * DEFAULTS.fps;
+
+/**
+ * All limits, by the names of their fields. Settings, the operators' API, the console, the table of docs/security.md and
+ * the rows of `budgets` are made of this table. Days are of UTC.
+ */
+export const LIMITS = {
+  /** Of an account, which may have its own values. */
+  account: {
+    requests: limit('Requests', 'a minute', 12_000, 'LIMIT_REQUESTS'),
+    submits: limit('Submits', 'a minute', 3000, 'LIMIT_SUBMITS'),
+    uploads: limit('Uploads begun, of assets and demos', 'a minute', 120, 'LIMIT_UPLOADS'),
+    follows: limit('Event streams opened', 'a minute', 1200),
+    jobs: limit('Jobs not finished', 'at a time', 20_000, 'LIMIT_JOBS'),
+    jobs_a_day: limit('New jobs', 'a day', 100_000, 'LIMIT_JOBS_DAY'),
+    agent_seconds_a_day: limit('Seconds of clip rendered by agents', 'a day', 30 * 60, 'LIMIT_AGENT_SECONDS_DAY'),
+    jobs_kept: limit('Jobs kept', 'at a time', 1_000_000, 'LIMIT_JOBS_KEPT'),
+    open_uploads: limit('Demo uploads not complete', 'at a time', 200),
+    assets: limit('Assets stored', 'at a time', 1000),
+    asset_mib: limit('MiB of assets stored', 'at a time', 1024),
+    frames: limit('Frames rendered', 'a clip', MOST_FRAMES, 'LIMIT_CLIP_FRAMES'),
+    unbilled: limit('Minutes of hosts for runs without a clip', 'a day', 24 * 60),
+    fallback: limit('Minutes before a fallback to the radar', 'a run', 10),
+  },
+  /** Of a key of scope `ingest`, which may have its own values. */
+  ingest: {
+    mib: limit('MiB of demos sent', 'a day', 10 * 1024),
+    demos: limit('Demos sent', 'a day', 100),
+    clips: limit('Clips that rules make of its demos', 'a day', 200),
+  },
+  /** The same for all accounts. */
+  fixed: {
+    webhook_tests: limit('Webhooks to try a receiver', 'a minute', 30),
+    plans: limit('Plans that agents make', 'an hour', 1000),
+    demo_mib: limit('MiB of uploaded demos, each 1 MiB at least', 'at a time', 20 * 1024, 'LIMIT_DEMO_MIB'),
+    /** The default is what Cloudflare takes on its small plans. */
+    ingest_mb: limit('MB of a demo from a game server', 'a request', 100, 'LIMIT_INGEST_MB'),
+    inspections: limit('Demos being inspected', 'at a time', 20, 'LIMIT_INSPECTIONS'),
+    rules: limit('Rules', 'at a time', 100),
+  },
+  host: { host_requests: limit('Requests with its token', 'a minute', 12_000, 'LIMIT_HOST_REQUESTS') },
+  address: {
+    /** Well-formed keys that do not exist; wrong tokens of operators, monitors and console sessions. */
+    key_guesses: limit('Guesses of keys and tokens', 'a minute', 100, 'LIMIT_KEY_GUESSES'),
+    clip_guesses: limit('Requests for missing clips', 'a minute', 600),
+    views: limit('Views that count', 'a minute', 120, 'LIMIT_VIEWS'),
+  },
+  job: {
+    resends: limit('Webhooks sent again', 'an hour', 60),
+    reruns: limit('Runs after the first', 'an hour', 60),
+    followers: limit('Followers', 'at a time', 50),
+  },
+};
+
+const { account, ingest, fixed, host, address, job } = LIMITS;
+/** Those of which a deployment has one value each. */
+export const SERVICE_LIMITS = { ...account, ...fixed, ...host, ...address, ...job };
+type ServiceLimits = typeof SERVICE_LIMITS;
+
+/** The limits that an isolate counts by the minute. */
+export type RateName = {
+  [N in keyof ServiceLimits]: ServiceLimits[N] extends { readonly unit: 'a minute' } ? N : never;
+}[keyof ServiceLimits];
+export const RATES = Object.fromEntries(
+  Object.entries(SERVICE_LIMITS).filter(([, { unit }]) => unit === 'a minute'),
+) as Pick<ServiceLimits, RateName>;
+export type LimitVariable = NonNullable<ServiceLimits[keyof ServiceLimits]['variable']>;
+
+/** The own limits of an account, where they differ from the deployment's. */
+export type AccountLimits = { readonly [N in keyof typeof account]?: number };
+/** The own limits of a key of scope `ingest`. */
+export type IngestLimits = { readonly [N in keyof typeof ingest]?: number };
+
+/** The limits of a deployment. */
+export type LimitValues = Readonly<Record<keyof ServiceLimits, number>> & {
+  readonly ingest: Readonly<Record<keyof typeof ingest, number>>;
+};
+
+/** The limits whose use the table `budgets` can have: its owner is an account or a key. */
+const BUDGETS = { ...account, ...ingest, ...fixed };
+export type BudgetName = keyof typeof BUDGETS;
+const PERIODS: Partial<Record<Unit, number>> = { 'an hour': DAY_MS / 24, 'a day': DAY_MS };
+
+/** Returns the milliseconds after which a budget begins anew; null if it is of what exists at a time. */
+export function periodOf(name: BudgetName): number | null {
+  return PERIODS[BUDGETS[name].unit] ?? null;
+}
+
+/** Returns a record with the same names, and with what the function makes of each limit. */
+export function mapLimits<Name extends string, Of, Made>(
+  limits: Readonly<Record<Name, Of>>,
+  make: (limit: Of, name: Name) => Made,
+): Record<Name, Made> {
+  const names = Object.keys(limits) as Name[];
+  return Object.fromEntries(names.map((name) => [name, make(limits[name], name)])) as Record<Name, Made>;
+}
+
+/** Returns a limit in words, such as "Requests a minute". */
+export function limitText({ label, unit }: Readonly<Record<'label' | 'unit', string>>): string {
+  return `${label} ${unit}`;
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { RESOLUTIONS } from '#domain/clip/picture.ts';
+import type { HostOrder, RenderOrder, Selection } from '#domain/clip/render-order.ts';
+import { assetsAsked, selectionOf } from './submit.ts';
+
+const steam64_id = z.string().meta({ description: 'Steam id of the player to follow.' });
+
+const kill_slowdown = z
+  .number()
+  .nullable()
+  .meta({ description: 'Speed of the game around each kill. Null for real time.' });
+const asset = (description: string) =>
+  z
+    .uuid()
+    .nullable()
+    .meta({ description: `${description}. Null for none.` });
+
+const Segment = z
+  .object({
+    steam64_id,
+    start_tick: z.int().meta({ description: 'First tick of the segment.' }),
+    end_tick: z.int().meta({ description: 'Last tick of the segment.' }),
+    speed: z.number().meta({ description: 'Speed of the game. 1 is real time.' }),
+  })
+  .meta({ id: 'OrderedSegment', description: 'A range of ticks, seen by one player.' });
+
+const Kills = z
+  .object({
+    mode: z.literal('round'),
+    steam64_id,
+    round: z.int().nullable().meta({ description: 'The round to show. Null for every round of the demo.' }),
+    pre_kill_padding: z.number().meta({ description: 'Seconds before each kill.' }),
+    post_kill_padding: z.number().meta({ description: 'Seconds after each kill.' }),
+    pov: z.enum(['killer', 'victim', 'both']).meta({ description: 'The player whose view of each kill is shown.' }),
+    merge_gap: z.number().meta({ description: 'Maximum seconds between two windows that stay in one shot.' }),
+    kill_slowdown,
+  })
+  .meta({ id: 'KillSelection', description: 'The kills of a player.' });
+
+const Timeline = z
+  .object({ mode: z.literal('timeline'), segments: z.array(Segment).readonly(), kill_slowdown })
+  .meta({ id: 'TimelineSelection', description: 'A list of ranges of ticks.' });
+
+const Inspect = z.object({ mode: z.literal('inspect') }).meta({
+  id: 'NoSelection',
+  description:
+    'An inspection: report the contents of the demo with `POST /gateway/v1/jobs/:id/inspected`. The other fields of the order have no effect. Only hosts with the skill `inspect` get it.',
+});
+
+const SelectionView = z
+  .discriminatedUnion('mode', [Kills, Timeline, Inspect])
+  .meta({ description: 'The moments of the match to show.' });
+
+/** An order (core/domain/clip/render-order.ts) as hosts get it, with the names of the submit. */
+export const RenderOrderView = z
+  .object({
+    demo_url: z.string().meta({ description: 'The address of the demo, or of an archive of it.' }),
+    selection: SelectionView,
+    fps: z.int().meta({ description: 'Frame rate in frames a second.' }),
+    resolution: z.literal(RESOLUTIONS).meta({ description: 'Height of the picture in pixels.' }),
+    spec_show_xray: z.boolean().meta({ description: 'Whether to show players whom the followed player cannot see.' }),
+    cl_draw_only_deathnotices: z.boolean().meta({ description: 'Whether to hide the HUD except for the killfeed.' }),
+    hud_killfeed: z
+      .boolean()
+      .meta({ description: 'Whether to draw our own killfeed, with the kills of the followed player only.' }),
+    hud_damage_ticker: z.boolean().meta({ description: 'Whether to draw damage numbers near the crosshair.' }),
+    thumbnail_style: z.enum(['full', 'killfeed', 'none']).meta({ description: 'The overlay of the thumbnail.' }),
+    watermark_image_id: asset('Id of the image to put on the clip'),
+    intro_asset_id: asset('Id of the image to show first'),
+    outro_asset_id: asset('Id of the image to show last'),
+    title_card: z.boolean().meta({ description: "Whether to show a card with the clip's title before the shots." }),
+    card_seconds: z.number().meta({ description: 'Length of each card in seconds.' }),
+    music_asset_id: asset('Id of the music under the clip'),
+    is_fallback: z.literal(true).optional().meta({
+      description: 'Whether to draw the clip without the game, because no host can play this demo in the game.',
+    }),
+  })
+  .meta({ id: 'RenderOrder', description: 'The clip to make, with every default filled in.' });
+type RenderOrderView = z.infer<typeof RenderOrderView>;
+
+export function renderOrderView(order: HostOrder): RenderOrderView {
+  return {
+    demo_url: order.demoUrl,
+    selection: selectionView(order.selection),
+    fps: order.fps,
+    resolution: order.resolution,
+    spec_show_xray: order.xray,
+    cl_draw_only_deathnotices: order.onlyDeathnotices,
+    hud_killfeed: order.ownKillfeed,
+    hud_damage_ticker: order.damageTicker,
+    thumbnail_style: order.thumbnailStyle,
+    watermark_image_id: order.watermarkImageId,
+    ...{ intro_asset_id: order.introAssetId, outro_asset_id: order.outroAssetId, music_asset_id: order.musicAssetId },
+    ...{ title_card: order.titleCard, card_seconds: order.cardSeconds },
+    ...(order.isFallback ? { is_fallback: true as const } : {}),
+  };
+}
+
+/** Returns the order; null for an inspection. */
+export function readRenderOrder(view: RenderOrderView): RenderOrder | null {
+  const { selection } = view;
+  if (selection.mode === 'inspect') return null;
+  return {
+    demoUrl: view.demo_url,
+    selection: readSelection(selection),
+    fps: view.fps,
+    resolution: view.resolution,
+    xray: view.spec_show_xray,
+    onlyDeathnotices: view.cl_draw_only_deathnotices,
+    ownKillfeed: view.hud_killfeed,
+    damageTicker: view.hud_damage_ticker,
+    thumbnailStyle: view.thumbnail_style,
+    ...assetsAsked(view),
+    ...(view.is_fallback ? { isFallback: true } : {}),
+  };
+}
+
+function selectionView(selection: HostOrder['selection']): RenderOrderView['selection'] {
+  if (selection.mode === 'inspect') return selection;
+  if (selection.mode === 'round') {
+    const { mode, steam64Id, round, preKillPadding, postKillPadding, pov, mergeGap } = selection;
+    const seconds = { pre_kill_padding: preKillPadding, post_kill_padding: postKillPadding, merge_gap: mergeGap };
+    return { mode, steam64_id: steam64Id, round, ...seconds, pov, kill_slowdown: selection.killSlowdown };
+  }
+  const segments = selection.segments.map(({ steam64Id, startTick, endTick, speed }) => ({
+    ...{ steam64_id: steam64Id, start_tick: startTick, end_tick: endTick, speed },
+  }));
+  return { mode: selection.mode, segments, kill_slowdown: selection.killSlowdown };
+}
+
+function readSelection(view: Exclude<RenderOrderView['selection'], { mode: 'inspect' }>): Selection {
+  const kill_slowdown = view.kill_slowdown ?? undefined;
+  return view.mode === 'round'
+    ? selectionOf({ ...view, round: view.round ?? undefined, kill_slowdown })
+    : selectionOf({ timeline: [...view.segments], kill_slowdown });
+}

@@ -1,0 +1,82 @@
+import type { Clip } from '#domain/clip/clip.ts';
+import { type ClipFacts, clipHeadline, playerList } from '#domain/clip/clip-title.ts';
+import { mapName } from '#domain/clip/names.ts';
+import { TEST_MARK } from '#domain/job/test-end.ts';
+import { cleanLine, cutText } from '#domain/lib/clean-text.ts';
+import { clipUrls } from './webhook.ts';
+
+/** A clip of a post. `facts`: null if the host reported only a title. `durationSeconds`: 0 if it is not known. */
+export interface PostedClip extends Pick<Clip, 'title' | 'durationSeconds'> {
+  readonly id: string;
+  readonly facts: ClipFacts | null;
+  readonly videoKey: string;
+  readonly videoBytes: number;
+  /** Whether a job of a test key made it. */
+  readonly isTest?: boolean;
+}
+
+// Limits of Discord, in discord/discord-api-docs c98d64bc: developers/resources/webhook.mdx (10 embeds in a message),
+// developers/resources/message.mdx ("Embed Limits": 256 characters in a title, 6000 in all embeds;
+// "Limitations": 25 MiB in a request), developers/reference.mdx ("Uploading Files": 10 MiB in a file).
+const MOST_EMBEDS = 10;
+const MOST_TITLE = 256;
+/** Ten embeds have 5760 characters at most. */
+const MOST_DESCRIPTION = 320;
+const MIB = 1024 * 1024;
+/** The rest of a request is for the message and the headers of its parts. */
+const MOST_FILES_BYTES = 24 * MIB;
+
+/** Returns the clips of a post whose files fit into it. */
+export function attachable(clips: readonly PostedClip[]): PostedClip[] {
+  let room = MOST_FILES_BYTES;
+  return clips.slice(0, MOST_EMBEDS).filter(({ videoBytes }) => {
+    if (videoBytes > Math.min(room, 10 * MIB)) return false;
+    room -= videoBytes;
+    return true;
+  });
+}
+
+/** Returns the body of a post: an embed for each clip, and as many attached files. Nobody is notified. */
+export function discordMessage(clips: readonly PostedClip[], baseUrl: string): string {
+  return JSON.stringify(messageOf(clips, baseUrl));
+}
+
+/** Returns the body that takes all files of a post away, and leaves the embeds of some clips. */
+export function discordEdit(clips: readonly PostedClip[], baseUrl: string): string {
+  return JSON.stringify({ ...messageOf(clips, baseUrl), attachments: [] });
+}
+
+function messageOf(clips: readonly PostedClip[], baseUrl: string) {
+  const embeds = clips.slice(0, MOST_EMBEDS).map((clip) => embedOf(clip, baseUrl));
+  return { embeds, allowed_mentions: { parse: [] } };
+}
+
+function embedOf({ id, title, facts, durationSeconds, isTest }: PostedClip, baseUrl: string) {
+  const { page, thumbnail } = clipUrls(baseUrl, id);
+  const round = facts?.round == null ? '' : `, round ${facts.round}`;
+  const shown = facts ? [playerList(facts.players), mapName(facts.map) + round] : [];
+  const seconds = durationSeconds > 0 ? [`${Math.ceil(durationSeconds)} s`] : [];
+  const mark = isTest ? TEST_MARK : '';
+  return {
+    title: escapeDiscord(facts ? mark + clipHeadline(facts) : title, MOST_TITLE) || 'Clip',
+    description: escapeDiscord([...shown, ...seconds].join(' · '), MOST_DESCRIPTION) || undefined,
+    url: page,
+    thumbnail: { url: thumbnail },
+  };
+}
+
+/** Characters of Discord's markdown, its mentions and its links (developers/reference.mdx, "Message Formatting"). */
+const MARKDOWN = /(?![,'!?])[!-/:-@[-`{-~]/g;
+const HALF_PAIR = /(?<!\\)((?:\\\\)*)\\$/;
+
+/**
+ * Makes a text safe for an embed: one line, nothing invisible, every character of markdown, mentions and links escaped.
+ * Has at most `most` UTF-16 units, and ends in "…" if it was cut. The result may be empty.
+ */
+export function escapeDiscord(text: string, most: number): string {
+  const escaped = cleanLine(text).replace(MARKDOWN, '\\$&');
+  if (escaped.length <= most) return escaped;
+  return `${cutText(escaped, most - 1)
+    .replace(HALF_PAIR, '$1')
+    .trimEnd()}…`;
+}

@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { ERROR_CODE_LIST } from '#domain/failure/codes.ts';
+import { fieldsOf, JOB_STATUSES, type Job } from '#domain/job/job.ts';
+import { SubmitRequest } from '../clip/submit.ts';
+
+/** A code of contract 7.2. `x-extensible-enum`: the list may grow, so any other text is valid too. */
+export const JobErrorCode = z.string().meta({
+  id: 'JobErrorCode',
+  description: 'The reason why a job failed. Treat an unknown code as a failure.',
+  'x-extensible-enum': [...ERROR_CODE_LIST],
+});
+
+/** Fields of a job in every response. */
+export const jobFields = {
+  id: z.uuid().meta({ description: 'Id of the job.' }),
+  status: z.enum(JOB_STATUSES).meta({
+    id: 'JobStatus',
+    description:
+      '`pending` waits for a render host, `prefetch` fetches the demo, `render` renders. `retrying` waits for the next attempt after a temporary failure. `done` and `error` are the two outcomes.',
+  }),
+  priority: z.boolean().meta({ description: 'Whether the job was submitted with a reserved key.' }),
+  fps: z.int().nullable().meta({ description: 'Frame rate of the request. Null if none was sent, which means 30.' }),
+  resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
+  clip_id: z.uuid().nullable().meta({ description: 'Id of the clip. Null until the job is `done`.' }),
+  error_code: JobErrorCode.nullable().meta({
+    description: 'The error code of the last attempt, while `retrying` or in `error`. Null otherwise.',
+  }),
+  created_at: z.iso.datetime().meta({ description: 'Time when the job was submitted.' }),
+  finished_at: z.iso.datetime().nullable().meta({ description: 'Time when the job finished. Null before that.' }),
+};
+
+/** Contract 2.2. */
+const JobPayload = z
+  .looseObject({
+    ...SubmitRequest.omit({ force: true, webhook_auth_header: true }).shape,
+    demo_url: z
+      .string()
+      .meta({ description: 'Address of the demo, as it was sent. Empty once the request is no longer kept.' }),
+    resolution: z.int().meta({ description: 'Resolution of the request, or the default.' }),
+    idempotency_key: z
+      .string()
+      .nullable()
+      .meta({ description: 'Idempotency key of the request. Null if none was sent.' }),
+    extras: z.string().nullable().meta({ description: 'The value of `extras` as JSON text. Null if none was sent.' }),
+  })
+  .meta({
+    id: 'JobPayload',
+    description: 'The stored request: the sent fields, without `force` and the auth header.',
+  });
+
+/** Contract 2.1. */
+export const JobView = z.object({ ...jobFields, payload: JobPayload });
+export type JobView = z.infer<typeof JobView>;
+
+/** Contract 4.1, and 4.3. */
+export const JobRef = z
+  .object({ job_id: z.uuid().meta({ description: 'Id of the job.' }) })
+  .meta({ id: 'JobRef', description: 'The id of a job.' });
+
+/** The request as stored by its job. */
+export interface KeptRequest {
+  readonly demo_url: string;
+  readonly fps?: number | undefined;
+  readonly resolution: number;
+  readonly idempotency_key?: string | undefined;
+  readonly extras: string | null;
+  /** Set when the request was deleted. */
+  readonly forgotten?: object | undefined;
+}
+
+export function jobView(job: Job, request: KeptRequest): JobView {
+  const { errorCode, finishedAt } = fieldsOf(job);
+  return {
+    id: job.id,
+    status: job.status,
+    priority: job.priority,
+    fps: request.fps ?? null,
+    resolution: request.resolution,
+    clip_id: job.status === 'done' ? job.clipId : null,
+    error_code: errorCode,
+    created_at: isoTime(job.createdAt),
+    finished_at: isoTimeOrNull(finishedAt),
+    payload: { ...keptOf(request), idempotency_key: request.idempotency_key ?? null },
+  };
+}
+
+/** Returns the rest of a deleted request without its empty values. */
+function keptOf({ forgotten, ...request }: KeptRequest) {
+  const { demo_url, fps, resolution, extras } = request;
+  return forgotten ? { demo_url, resolution, extras, ...(fps === undefined ? {} : { fps }) } : request;
+}
+
+export function isoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+export function isoTimeOrNull(epochMs: number | null | undefined): string | null {
+  return epochMs == null ? null : isoTime(epochMs);
+}

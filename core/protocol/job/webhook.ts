@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { fieldsOf, type Job } from '#domain/job/job.ts';
+import { AnyJson } from '../lib/any-json.ts';
+import { href, PUBLIC_ROUTES } from '../lib/routes.ts';
+import { JobErrorCode } from './job-view.ts';
+
+export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
+export const ATTEMPT_HEADER = 'X-Service-Attempt';
+/** Marks a request as a webhook of this service. The service answers it with 508, because it would call itself. */
+export const HOP_HEADER = 'X-Service-Hop';
+
+/** Contract 6.3. Values that do not apply are null, never absent. */
+export const WebhookPayload = z
+  .object({
+    event: z.enum(['job.completed', 'job.failed']).meta({ description: 'The outcome of the job.' }),
+    job_id: z.uuid().meta({ description: 'Id of the job.' }),
+    clip_id: z.uuid().nullable().meta({ description: 'Id of the clip. Null for a failed job.' }),
+    clip_url: z
+      .url()
+      .nullable()
+      .meta({ description: 'Address of the player alone, for an iframe. Null for a failed job.' }),
+    video_url: z.url().nullable().meta({ description: 'Address of the MP4 file. Null for a failed job.' }),
+    thumbnail_url: z.url().nullable().meta({ description: 'Address of the JPEG file. Null for a failed job.' }),
+    clip_duration: z
+      .number()
+      .nullable()
+      .meta({ description: 'Length of the clip in seconds. 0 if it could not be read. Null for a failed job.' }),
+    status: z.enum(['processed', 'error']).meta({ description: '`processed` with `job.completed`, else `error`.' }),
+    error_code: JobErrorCode.nullable().meta({
+      description: 'The error code of a failed job. Null for a completed one.',
+    }),
+    extras: AnyJson,
+  })
+  .meta({ id: 'WebhookEvent', description: 'The outcome of a job. Fields that do not apply are null, never absent.' });
+export type WebhookPayload = z.infer<typeof WebhookPayload>;
+
+/** The public addresses of a clip. `baseUrl` has no slash at its end. */
+export interface ClipUrls {
+  readonly page: string;
+  readonly embed: string;
+  readonly video: string;
+  readonly thumbnail: string;
+  readonly storyboard: string;
+  /** Where its player reports a view. */
+  readonly views: string;
+  /** The other clips that its page lists. */
+  readonly more: string;
+}
+
+export function clipUrls(baseUrl: string, clipId: string): ClipUrls {
+  const id = { id: clipId };
+  return {
+    page: baseUrl + href(PUBLIC_ROUTES.clipPage, id),
+    embed: baseUrl + href(PUBLIC_ROUTES.clipEmbed, id),
+    video: baseUrl + href(PUBLIC_ROUTES.clipVideo, id),
+    thumbnail: baseUrl + href(PUBLIC_ROUTES.clipThumbnail, id),
+    storyboard: baseUrl + href(PUBLIC_ROUTES.clipStoryboard, id),
+    views: baseUrl + href(PUBLIC_ROUTES.countView, id),
+    more: baseUrl + href(PUBLIC_ROUTES.moreClips, id),
+  };
+}
+
+/** Returns the webhook body of a finished job as JSON, without the request's `extras`. */
+export function webhookOutcome(
+  job: Job,
+  baseUrl: string,
+): { readonly event: WebhookPayload['event']; readonly body: string } {
+  const outcome = outcomeOf(job, baseUrl);
+  return { event: outcome.event, body: JSON.stringify(outcome) };
+}
+
+/** Adds the `extras` of a request to an outcome, with their text unchanged. */
+export function withExtras(outcome: string, extras: string | null): string {
+  return `${outcome.slice(0, -1)},"extras":${extras ?? 'null'}}`;
+}
+
+function outcomeOf(job: Job, baseUrl: string): Omit<WebhookPayload, 'extras'> {
+  const { clipId } = job;
+  if (job.status === 'done' && job.clip) {
+    const urls = clipUrls(baseUrl, clipId);
+    return {
+      event: 'job.completed',
+      job_id: job.id,
+      clip_id: clipId,
+      clip_url: urls.embed,
+      video_url: urls.video,
+      thumbnail_url: urls.thumbnail,
+      clip_duration: job.clip.durationSeconds,
+      status: 'processed',
+      error_code: null,
+    };
+  }
+  return {
+    event: 'job.failed',
+    job_id: job.id,
+    clip_id: null,
+    clip_url: null,
+    video_url: null,
+    thumbnail_url: null,
+    clip_duration: null,
+    status: 'error',
+    error_code: fieldsOf(job).errorCode,
+  };
+}

@@ -1,0 +1,88 @@
+import { DAY_MS } from '#domain/job/metering.ts';
+import { TEST_JOBS_KEPT } from '#domain/job/test-end.ts';
+import type { ProblemError } from '#http/problem.ts';
+import { limitReached, rateLimited } from '#http/rate-limit.ts';
+import type { Settings } from '#platform/settings.ts';
+import type { Added } from '#rpc/render-job.ts';
+import type { Caller } from '#storage/account/accounts.ts';
+import type { Service } from '../lib/service.ts';
+
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Seconds between two runs of the cron, which deletes spare jobs. */
+const CRON_S = 300;
+
+/** Counts a call by the minute. Throws a 429 problem if the account calls too often. */
+export async function takeRate(
+  { limits }: Pick<Service, 'limits'>,
+  { accountId, limits: own }: Caller,
+  name: 'requests' | 'submits' | 'uploads' | 'follows',
+): Promise<void> {
+  await limits[name].of(own[name]).take(accountId);
+}
+
+/** A limit that an account has reached. `jobs`: it may not make a new job. `runs`: it may also not run a job again. */
+export interface Full {
+  readonly of: 'jobs' | 'runs';
+  readonly problem: ProblemError;
+}
+
+/** Returns the first limit that the account has reached; null if it may make one more job. */
+export function firstLimitReached(caller: Caller, { limits }: Pick<Settings, 'limits'>, now: number): Full | null {
+  const { jobs, unbilled, ...most } = { ...limits, ...caller.limits };
+  const { jobs_kept = 0, jobs_a_day = 0, unbilled: unbilledMs = 0 } = caller.used;
+  const isTest = caller.keyKind === 'test';
+  const kept = isTest ? Math.min(most.jobs_kept, TEST_JOBS_KEPT) : most.jobs_kept;
+  const untilTomorrow = DAY_MS - (now % DAY_MS);
+  if (caller.unfinished >= jobs) {
+    const detail = `${jobs} jobs of this account have not finished yet; no more can wait.`;
+    return { of: 'runs', problem: limitReached(detail) };
+  }
+  if (unbilledMs >= unbilled * MINUTE_MS) {
+    const detail = `Hosts have worked ${unbilled} minutes today (UTC) on runs of this account that made no clip (unbilled).`;
+    const problem = limitReached(`${detail} No more are begun before tomorrow.`, Math.ceil(untilTomorrow / 1000));
+    return { of: 'runs', problem };
+  }
+  if (jobs_kept >= kept) {
+    const detail = `This account has ${jobs_kept} jobs, and may keep ${kept} jobs; no more can be made.`;
+    const stays = 'Finished jobs with neither a clip nor an idempotency_key make room; all others stay.';
+    const advice = isTest ? 'Jobs of test keys are deleted after seven days.' : 'Ask the operator to keep more.';
+    return { of: 'jobs', problem: limitReached(`${detail} ${stays} ${advice}`, CRON_S) };
+  }
+  if (jobs_a_day < most.jobs_a_day) return null;
+  const policy = { name: 'new-jobs', limit: most.jobs_a_day, windowMs: DAY_MS };
+  return { of: 'jobs', problem: rateLimited(policy, untilTomorrow) };
+}
+
+const COUNTED = ['jobs_kept', 'jobs_a_day'] as const;
+
+/**
+ * Counts a job before the call that adds it, so that concurrent calls cannot pass the limit. Afterwards counts only
+ * what the call added, and nothing if it throws. The next look-up of the account reads the true counts.
+ */
+export async function counted<Answer>(
+  caller: Caller,
+  call: () => Promise<Answer>,
+  addedBy: (answer: Answer) => Added,
+): Promise<Answer> {
+  const count = (added: Added, by: 1 | -1) => {
+    if (added !== null) caller.unfinished += by;
+    if (added !== 'job') return;
+    for (const name of COUNTED) caller.used[name] = (caller.used[name] ?? 0) + by;
+  };
+  let added: Added = null;
+  count('job', 1);
+  try {
+    const answer = await call();
+    added = addedBy(answer);
+    return answer;
+  } finally {
+    count('job', -1);
+    count(added, 1);
+  }
+}
+
+/** Returns the 429 problem for a job that was run again too often. An hour later another run is certainly allowed. */
+export function tooManyReruns({ limits }: Pick<Settings, 'limits'>): ProblemError {
+  return rateLimited({ name: 'reruns', limit: limits.reruns, windowMs: HOUR_MS }, HOUR_MS);
+}

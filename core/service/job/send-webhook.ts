@@ -1,0 +1,56 @@
+import type { AttemptResult, Delivery } from '#domain/job/delivery.ts';
+import type { AddressPolicy } from '#domain/lib/address-policy.ts';
+import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '#protocol/job/webhook.ts';
+import { signedHeaders } from '#protocol/lib/signed-message.ts';
+import { callOut, type NoAnswer } from '../lib/call-out.ts';
+
+/** A webhook to send. The header is a secret, which only the job stores. */
+export interface WebhookMessage {
+  readonly url: string;
+  readonly body: string;
+  readonly authHeader: string | null;
+  /** Whether it is a test, whose answer names the cause of a failure. */
+  readonly isTest?: boolean;
+}
+
+/** Contract 6.2. */
+const ATTEMPT_TIMEOUT_MS = 10_000;
+
+const NO_ANSWER: Record<NoAnswer, string> = {
+  address: 'the address is not one that webhooks may go to',
+  timeout: 'no answer within 10 seconds',
+  name: 'DNS has no public address for the host',
+  refused: 'the connection was refused',
+  tls: 'TLS failed: the certificate is not valid for the host, or the port takes no TLS',
+  connection: 'the connection failed',
+};
+
+/**
+ * Prepares one attempt of a delivery (contract 6.2), and signs it if the account has secrets. Resolves with a function
+ * that calls `fetch` synchronously and resolves with the outcome. Neither rejects. A redirect is not followed: it
+ * counts as a failure, as any answer that is not 2xx.
+ */
+export async function prepareWebhook(
+  delivery: Pick<Delivery, 'id' | 'attempts'>,
+  { url, authHeader, body, isTest }: WebhookMessage,
+  policy: Omit<AddressPolicy, 'acceptedDomains'>,
+  secrets: readonly string[] = [],
+): Promise<() => Promise<AttemptResult>> {
+  const headers: Record<string, string> = {
+    'User-Agent': 'Tickreel-Webhook/1',
+    [DELIVERY_ID_HEADER]: delivery.id,
+    [ATTEMPT_HEADER]: String(delivery.attempts),
+    ...(secrets.length === 0 ? {} : await signedHeaders(secrets, { id: delivery.id, body, now: Date.now() })),
+  };
+  if (authHeader !== null) headers.Authorization = authHeader;
+  return async () => {
+    const call = { url, headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS, hop: 'webhook', explains: isTest };
+    const answered = await callOut(call, policy);
+    if (answered.status === null) return { status: null, error: NO_ANSWER[answered.why] };
+    const { status, location } = answered;
+    if (status >= 200 && status < 300) return { status, error: null };
+    const redirect = `, a redirect ${location === null ? 'without Location' : 'which is not followed'}`;
+    const isRedirect = [301, 302, 303, 307, 308].includes(status);
+    return { status, error: `the receiver answered ${status}${isRedirect ? redirect : ''}` };
+  };
+}

@@ -1,0 +1,71 @@
+import { reasonOf } from '#domain/lib/reason.ts';
+import { ProblemError } from '#http/problem.ts';
+import type { Log } from '#platform/log.ts';
+import type { Database } from '#storage/lib/database.ts';
+import { type ControlRow, selectControls } from '#storage/operate/controls.ts';
+
+/** Milliseconds that an isolate caches the controls: a change is in force everywhere within twice this time. */
+const CACHED_MS = 5000;
+/** The most seconds of `Retry-After`: maintenance may end earlier than announced. */
+const MOST_RETRY_S = 300;
+
+/** The operator's controls. */
+export interface Controls {
+  /** Null if there is none now. */
+  readonly maintenance: ControlRow | null;
+  readonly blocks: readonly ControlRow[];
+  /** For `AddressPolicy`. */
+  readonly blocked: readonly string[];
+}
+
+/** Reads the controls, from the cache of this isolate if they are new enough. */
+export interface ControlCache {
+  /** Never rejects: without the index the last known ones count. */
+  read(): Promise<Controls>;
+  /** Reads the index. */
+  readAnew(): Promise<Controls>;
+}
+
+export function createControls(database: Database, now: () => number, log: Log): ControlCache {
+  let known: { rows: readonly ControlRow[]; at: number } | null = null;
+  async function readAnew(): Promise<Controls> {
+    const rows = await selectControls(database);
+    known = { rows, at: now() };
+    return controlsIn(rows, now());
+  }
+  return {
+    readAnew,
+    async read() {
+      const { rows, at } = known ?? { rows: [], at: Number.NEGATIVE_INFINITY };
+      if (Math.abs(now() - at) < CACHED_MS) return controlsIn(rows, now());
+      // Requests that come meanwhile use the known ones: none may await the read of another.
+      if (known) known = { rows, at: now() };
+      return readAnew().catch((error: unknown) => {
+        log('failed to read the controls', { error: reasonOf(error) });
+        return controlsIn(rows, now());
+      });
+    },
+  };
+}
+
+function controlsIn(rows: readonly ControlRow[], now: number): Controls {
+  const isOver = ({ until }: ControlRow) => until !== null && until <= now;
+  const blocks = rows.filter(({ kind }) => kind === 'block');
+  return {
+    maintenance: rows.find((row) => row.kind === 'maintenance' && !isOver(row)) ?? null,
+    blocks,
+    blocked: blocks.map(({ name }) => name),
+  };
+}
+
+/** Throws a 503 problem during maintenance. */
+export async function requireIntake(controls: ControlCache, now: number): Promise<void> {
+  const { maintenance } = await controls.read();
+  if (maintenance === null) return;
+  const { reason, until } = maintenance;
+  const left = until === null ? MOST_RETRY_S : Math.ceil((until - now) / 1000);
+  const end = until === null ? '' : ` (until ${new Date(until).toISOString()})`;
+  throw new ProblemError('unavailable', `The service takes no new work, for maintenance: ${reason}${end}`, {
+    headers: { 'Retry-After': String(Math.min(left, MOST_RETRY_S)) },
+  });
+}

@@ -1,0 +1,119 @@
+import type { StoredFile } from '#domain/clip/clip.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
+import { ProblemError } from '#http/problem.ts';
+import { bodyTooLarge, chunksOf, readBytes } from '#http/read-body.ts';
+import { TransientError } from '#http/transient-error.ts';
+import { toHex } from '#platform/digest.ts';
+import { PART_BYTES } from '#protocol/host/gateway.ts';
+
+/** The slowest line that is supported: a part takes ten minutes. */
+const LEAST_BYTES_A_MS = PART_BYTES / (10 * 60_000);
+
+/**
+ * Streams a body into storage with `put`, and checks its length and SHA-256. The last chunk is held back until the whole
+ * body has passed: if it is wrong, the stream fails and storage keeps nothing. At most two chunks are in memory. `bytes`
+ * is the length announced to storage. `expected` null: the whole file is checked later. Throws a problem: 409 for wrong
+ * content, 408 for a body that is not whole, and those of `orIncomplete`.
+ */
+export async function storeBody<T>(
+  body: ReadableStream<Uint8Array>,
+  bytes: number,
+  put: (stream: ReadableStream<Uint8Array>) => Promise<T>,
+  expected: string | null = null,
+): Promise<{ readonly stored: T; readonly sha256: string }> {
+  const { readable, writable } = new FixedLengthStream(bytes);
+  const out = writable.getWriter();
+  let refusal: ProblemError | null = null;
+  let sha256 = '';
+  const ended = pump().catch((error) => {
+    // Set before the reader gets the error.
+    if (error instanceof ProblemError) refusal = error;
+    return out.abort(error).catch(() => {});
+  });
+  const sent = put(readable).catch(async (error) => {
+    // Ends a body that storage has refused.
+    await readable.cancel().then(
+      () => ended,
+      () => {},
+    );
+    throw refusal ?? error;
+  });
+  return { stored: await orIncomplete(sent), sha256 };
+
+  async function pump(): Promise<void> {
+    const digest = new crypto.DigestStream('SHA-256');
+    digest.digest.catch(() => {});
+    const hashing = digest.getWriter();
+    let held: Uint8Array | null = null;
+    let length = 0;
+    for await (const chunk of chunksOf(body, Math.max(bytes, PART_BYTES) / LEAST_BYTES_A_MS)) {
+      length += chunk.byteLength;
+      if (length > bytes) throw notWhole(bytes);
+      await hashing.write(chunk);
+      if (held) await out.write(held);
+      held = chunk;
+    }
+    if (length < bytes) throw notWhole(bytes);
+    await hashing.close();
+    sha256 = toHex(new Uint8Array(await digest.digest));
+    if (expected !== null && sha256 !== expected) {
+      throw new ProblemError('upload_incomplete', 'The part arrived with another SHA-256 than announced.');
+    }
+    if (held) await out.write(held);
+    await out.close();
+  }
+}
+
+function notWhole(bytes: number): ProblemError {
+  return new ProblemError('request_timeout', `The body does not have the ${bytes} bytes that its Content-Length says.`);
+}
+
+/**
+ * Returns the body of a part with its length, which storage needs first. A body without a length is buffered, because
+ * it is short.
+ */
+export async function sizedBody(
+  request: Request,
+  most = PART_BYTES,
+): Promise<{ body: ReadableStream<Uint8Array>; bytes: number }> {
+  const announced = request.headers.get('Content-Length');
+  if (request.body !== null && announced !== null) {
+    if (Number(announced) > most) throw bodyTooLarge(most);
+    return { body: request.body, bytes: Number(announced) };
+  }
+  const read = await readBytes(request, most);
+  return { body: new Blob([read]).stream(), bytes: read.byteLength };
+}
+
+/** R2 does not have the upload or its parts: NoSuchUpload and both kinds of InvalidPart. */
+const NOT_THERE = /\((?:10024|10025|10048)\)/;
+
+/**
+ * Runs one step of an upload. If storage does not have the upload, throws 409, and the host begins it again. For other
+ * errors of storage, throws 503, and the host repeats the step only: a file of gigabytes is not sent again.
+ */
+export async function orIncomplete<T>(step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    const reason = reasonOf(error);
+    if (NOT_THERE.test(reason)) throw new ProblemError('upload_incomplete', `Storage refused: ${reason}`);
+    throw new TransientError('storage failed at a step of an upload', { cause: error });
+  }
+}
+
+/** Throws a problem unless storage has the file with the announced size and SHA-256. */
+export async function requireContent(files: R2Bucket, { key, bytes, sha256 }: StoredFile): Promise<void> {
+  const object = await files.get(key);
+  if (object?.size !== bytes) {
+    await object?.body.cancel();
+    const found = object ? `has ${object.size} bytes` : 'is not there';
+    throw new ProblemError('upload_incomplete', `${key} ${found}, announced were ${bytes} bytes.`);
+  }
+  const digest = new crypto.DigestStream('SHA-256');
+  await object.body.pipeTo(digest);
+  if (toHex(new Uint8Array(await digest.digest)) !== sha256) {
+    throw new ProblemError('upload_incomplete', `${key} has another SHA-256 than announced.`);
+  }
+}

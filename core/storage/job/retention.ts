@@ -1,0 +1,145 @@
+import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
+import * as z from 'zod';
+import { TEST_JOBS_KEPT } from '#domain/job/test-end.ts';
+import type { ReadAs } from '#domain/lib/types.ts';
+import type { Database } from '../lib/database.ts';
+import { isOneOf } from '../lib/rows.ts';
+import { ruleRuns } from '../schema/rules.ts';
+import { accounts, assets, clips, jobs, uploads } from '../schema/schema.ts';
+import { budgets } from '../schema/usage.ts';
+
+/** Queries that delete jobs beyond a limit, requests that are not needed, and what test keys have made. */
+
+export interface JobSums {
+  /** Bytes of the database's file. */
+  readonly bytes: number;
+  readonly accounts: readonly { readonly id: string; readonly jobs: number }[];
+}
+
+/** Returns how many jobs each account has. Reads a row for each account. */
+export async function selectJobSums(db: Database): Promise<JobSums> {
+  const { results, meta } = await db.run(
+    sql`SELECT owner AS id, used AS jobs FROM ${budgets} WHERE name = 'jobs_kept' AND used > 0`,
+  );
+  return { bytes: meta.size_after, accounts: results as { id: string; jobs: number }[] };
+}
+
+/** Returns the bytes of the database's file. Reads no row. */
+export async function readDatabaseBytes(db: Database): Promise<number> {
+  return (await db.run(sql`SELECT 1`)).meta.size_after;
+}
+
+/** Returns the own limits of jobs kept of accounts and test accounts, by their id. Reads a row for each account. */
+export async function selectOwnKept(db: Database): Promise<Map<string, number>> {
+  const rows = await db.all<{ id: string; kept: number }>(
+    sql`SELECT id, CASE WHEN test_of IS NULL THEN limits->>'jobs_kept'
+      ELSE MIN(COALESCE(limits->>'jobs_kept', ${TEST_JOBS_KEPT}), ${TEST_JOBS_KEPT}) END AS kept
+    FROM ${accounts} WHERE kept IS NOT NULL`,
+  );
+  return new Map(rows.map(({ id, kept }) => [id, kept]));
+}
+
+/** Reads jobs of an account that could be deleted to make room since before a time, the oldest first. */
+export async function selectSpareJobs(
+  db: Database,
+  accountId: string,
+  before: number,
+  limit: number,
+): Promise<string[]> {
+  const { id, spareSince } = jobs;
+  const rows = await db
+    .select({ id })
+    .from(jobs)
+    .where(and(eq(jobs.accountId, accountId), lt(spareSince, before)))
+    .orderBy(asc(spareSince), asc(id))
+    .limit(limit);
+  return rows.map((row) => row.id);
+}
+
+/** Moves jobs that could not be deleted to the end of the order. */
+export async function postponeSpare(db: Database, ids: readonly string[], now: number): Promise<void> {
+  await db.run(sql`
+    UPDATE ${jobs} SET spare_since = ${now}
+    WHERE ${isOneOf(jobs.id, ids)} AND spare_since IS NOT NULL`);
+}
+
+export const IdleJobShape = z.object({ id: z.string(), idleSince: z.number() });
+type IdleJob = ReadAs<typeof IdleJobShape>;
+
+/** Reads jobs idle since before a time, longest first, after those of a page before. The object of each decides. */
+export async function selectIdleJobs(
+  db: Database,
+  before: number,
+  after: IdleJob | undefined,
+  limit: number,
+): Promise<IdleJob[]> {
+  const { id, idleSince } = jobs;
+  return db
+    .select({ id, idleSince: sql<number>`${idleSince}` })
+    .from(jobs)
+    .where(and(lt(idleSince, before), after && sql`(${idleSince}, ${id}) > (${after.idleSince}, ${after.id})`))
+    .orderBy(asc(idleSince), asc(id))
+    .limit(limit);
+}
+
+/** Clears the mark of jobs without anything left to delete, unless their objects have changed it since. */
+export async function clearIdle(db: Database, ids: readonly string[], before: number): Promise<void> {
+  await db.run(sql`
+    UPDATE ${jobs} SET idle_since = NULL
+    WHERE ${isOneOf(jobs.id, ids)} AND idle_since < ${before}`);
+}
+
+/**
+ * Marks idle jobs in a page, in the order of ids, for deployments that set a retention later. Returns the last id read;
+ * undefined after the last.
+ */
+export async function markIdle(db: Database, after: string, limit: number): Promise<string | undefined> {
+  const page = db.select({ id: jobs.id }).from(jobs).where(gt(jobs.id, after)).orderBy(asc(jobs.id)).limit(limit);
+  const ids = (await page).map(({ id }) => id);
+  await db.run(sql`
+    UPDATE ${jobs} SET idle_since = finished_at
+    WHERE ${isOneOf(jobs.id, ids)} AND finished_at IS NOT NULL
+      AND idle_since IS NULL AND mode <> 'inspect'
+      AND NOT EXISTS (SELECT 1 FROM ${clips} WHERE ${clips}.id = ${jobs}.clip_id AND ${clips}.state = 'ready')`);
+  return ids.length < limit ? undefined : ids.at(-1);
+}
+
+export const OldTestShape = z.object({
+  id: z.string(),
+  clipId: z.string(),
+  accountId: z.string(),
+  createdAt: z.number(),
+});
+type OldTest = ReadAs<typeof OldTestShape>;
+
+/** Reads jobs of test keys that were made before a time, oldest first, after a given one. */
+export async function selectOldTests(
+  db: Database,
+  madeBefore: number,
+  after: OldTest | undefined,
+  limit: number,
+): Promise<OldTest[]> {
+  const { id, clipId, accountId, createdAt, isTest } = jobs;
+  const behind = after && sql`(${createdAt}, ${id}) > (${after.createdAt}, ${after.id})`;
+  return (
+    db
+      .select({ id, clipId, accountId, createdAt })
+      .from(jobs)
+      // A literal: SQLite does not choose a partial index by a bound value.
+      .where(and(sql`${isTest} = 1`, lt(createdAt, madeBefore), behind))
+      .orderBy(asc(createdAt), asc(id))
+      .limit(limit)
+  );
+}
+
+/**
+ * Expires uploads and assets that test keys made before a time, so that the next run of the cron removes them, and
+ * deletes runs of rules.
+ */
+export async function endTests(db: Database, madeBefore: number): Promise<void> {
+  const isOld = sql`created_at < ${madeBefore}
+    AND account_id IN (SELECT id FROM ${accounts} WHERE test_of IS NOT NULL)`;
+  await db.run(sql`UPDATE ${uploads} SET expires_at = created_at WHERE ${isOld} AND expires_at > created_at`);
+  await db.run(sql`UPDATE ${assets} SET deleted_at = created_at WHERE ${isOld} AND deleted_at IS NULL`);
+  await db.run(sql`DELETE FROM ${ruleRuns} WHERE ${isOld}`);
+}

@@ -1,0 +1,95 @@
+import { and, asc, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
+import type { Operator } from '#domain/operate/operator.ts';
+import type { Database } from '../lib/database.ts';
+import { audit, consoleSessions, operators } from '../schema/operator.ts';
+
+export type OperatorRow = typeof operators.$inferSelect;
+export type AuditRow = typeof audit.$inferSelect;
+
+/** The last row of a page. */
+interface OperatorCursor {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** Returns the live operator of a token, by the token's SHA-256 in hexadecimal. */
+export async function findOperator(db: Database, tokenSha256: string): Promise<Operator | null> {
+  const live = and(eq(operators.tokenSha256, tokenSha256), isNull(operators.revokedAt));
+  const { id, name, role } = operators;
+  return (await db.select({ id, name, role }).from(operators).where(live).get()) ?? null;
+}
+
+/**
+ * Finds the operator of a session that has not expired: null for the deployment's own token, undefined if there is no
+ * such session.
+ */
+export async function findSession(db: Database, sha256: string, now: number): Promise<Operator | null | undefined> {
+  const { operatorId, expiresAt } = consoleSessions;
+  const { id, name, role } = operators;
+  const found = await db
+    .select({ operatorId, operator: { id, name, role } })
+    .from(consoleSessions)
+    .leftJoin(operators, and(eq(id, operatorId), isNull(operators.revokedAt)))
+    .where(and(eq(consoleSessions.sha256, sha256), gt(expiresAt, now)))
+    .get();
+  if (!found) return undefined;
+  return found.operatorId === null ? null : (found.operator ?? undefined);
+}
+
+/** Adds a session, and removes expired ones. */
+export async function insertSession(
+  db: Database,
+  session: typeof consoleSessions.$inferInsert,
+  now: number,
+): Promise<void> {
+  const remove = db.delete(consoleSessions).where(lte(consoleSessions.expiresAt, now));
+  await db.batch([remove, db.insert(consoleSessions).values(session)]);
+}
+
+export async function deleteSession(db: Database, sha256: string): Promise<void> {
+  await db.delete(consoleSessions).where(eq(consoleSessions.sha256, sha256));
+}
+
+export async function insertOperator(db: Database, row: typeof operators.$inferInsert): Promise<void> {
+  await db.insert(operators).values(row);
+}
+
+/** Reads operators after a given one, oldest first: one more than `limit`, if there is one. */
+export async function selectOperators(
+  db: Database,
+  after: OperatorCursor | undefined,
+  limit: number,
+): Promise<OperatorRow[]> {
+  return db
+    .select()
+    .from(operators)
+    .where(after && sql`(${operators.createdAt}, ${operators.id}) > (${after.createdAt}, ${after.id})`)
+    .orderBy(asc(operators.createdAt), asc(operators.id))
+    .limit(limit + 1);
+}
+
+/** Revokes an operator's token. A repeated call changes nothing. Returns false if there is no such operator. */
+export async function revokeOperator(db: Database, id: string, now: number): Promise<boolean> {
+  await db
+    .update(operators)
+    .set({ revokedAt: now })
+    .where(and(eq(operators.id, id), isNull(operators.revokedAt)));
+  return (await db.select({ id: operators.id }).from(operators).where(eq(operators.id, id)).get()) !== undefined;
+}
+
+/** A position after the last possible row. */
+const LATEST: OperatorCursor = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
+
+export async function insertAudit(db: Database, row: typeof audit.$inferInsert): Promise<void> {
+  await db.insert(audit).values(row);
+}
+
+/** Reads changes, newest first, after a given one: one more than `limit`, if there is one. */
+export async function selectAudit(db: Database, after: OperatorCursor = LATEST, limit: number): Promise<AuditRow[]> {
+  return db
+    .select()
+    .from(audit)
+    .where(sql`(${audit.createdAt}, ${audit.id}) < (${after.createdAt}, ${after.id})`)
+    .orderBy(desc(audit.createdAt), desc(audit.id))
+    .limit(limit + 1);
+}
