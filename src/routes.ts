@@ -1,9 +1,9 @@
 import { bindEndpoint, type CallerAdmission, type Route } from '#http/router.ts';
-import { hostAdmission, registrationAdmission } from '#render-gateway/host-admission.ts';
+import { hostAdmission, registrationAdmission } from '#render-gateway/admission.ts';
 import { type CallerKind, type Callers, type Operation, splitScope } from '#service/lib/operation.ts';
 import type { Service } from '#service/lib/service.ts';
-import { accountAdmission } from './account-admission.ts';
-import { monitorAdmission, operatorAdmission, sessionAdmission } from './admin/admin-auth.ts';
+import { accountAdmission } from './api/admission.ts';
+import { monitorAdmission, operatorAdmission, sessionAdmission } from './operate/admission.ts';
 import * as OPERATIONS from './operations.ts';
 
 /** Binds every operation to the service. */

@@ -5,11 +5,11 @@ import { createRouter, type Fetch, withOneSlash } from '#http/router.ts';
 import type { RuleRunsRpc, RunId } from '#rpc/bindings.ts';
 import type { Bindings } from '#service/lib/bindings.ts';
 import { createService, type Service } from '#service/lib/service.ts';
+import { sendAlerts, sendHeartbeat } from '#service/operate/alerts.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
-import { unknownAddress } from './pages/absent-clip.ts';
+import { runUpkeep } from './cron/upkeep.ts';
 import { createRoutes } from './routes.ts';
-import { sendAlerts, sendHeartbeat } from './send-alerts.ts';
-import { runUpkeep } from './upkeep.ts';
+import { unknownAddress } from './viewing/absent-clip.ts';
 
 export { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 export { PurgeQueue } from '#durable-objects/purge-queue/purge-queue.ts';

@@ -152,7 +152,7 @@ const readWhole = new WeakSet<Request>();
 const MAX_DISCARDED_BYTES = 20 * 1024 * 1024;
 /** Longer than the second that clients wait for a missing `100 Continue`. */
 const IDLE_MS = 3_000;
-/** A slow body delays its response no longer than a host's poll: see render-gateway/jobs-claim.ts. */
+/** A slow body delays its response no longer than a host's poll: see render-gateway/claim.ts. */
 const PATIENCE_MS = 20_000;
 
 /**

@@ -1,6 +1,6 @@
 import { PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import type { Words } from '#service/lib/operation.ts';
-import { documentAt, documentWords } from './openapi-file.ts';
+import { documentAt, documentWords } from './openapi.ts';
 
 export const gatewayOpenApi = documentAt(PUBLIC_ROUTES.gatewayOpenApi);
 

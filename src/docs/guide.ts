@@ -5,9 +5,9 @@ import type { Settings } from '#platform/settings.ts';
 import { MAX_IMAGE_BYTES, MAX_MUSIC_BYTES, MAX_MUSIC_SECONDS } from '#protocol/account/assets.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
-import { page } from '../page-words.ts';
-import { type Html, html } from '../pages/html.ts';
-import { docsPage } from './docs-page.ts';
+import { type Html, html } from '../page/html.ts';
+import { page } from '../page/words.ts';
+import { docsPage } from './pages.ts';
 import { quickstart, RECEIVER } from './quickstart.ts';
 import { inline } from './words.ts';
 

@@ -2,9 +2,9 @@ import { notFound, problemBody } from '#http/problem.ts';
 import { PROBLEMS } from '#protocol/lib/problem.ts';
 import { PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
-import { page } from '../page-words.ts';
-import { html } from '../pages/html.ts';
-import { docsPage } from './docs-page.ts';
+import { html } from '../page/html.ts';
+import { page } from '../page/words.ts';
+import { docsPage } from './pages.ts';
 import { codeBlock, inline } from './words.ts';
 
 export const problemDocs = operation({

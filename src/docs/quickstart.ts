@@ -1,5 +1,5 @@
-import { stillOfSample, WHAT_A_CLIP_SHOWS } from '../pages/first-words.ts';
-import { type Html, html } from '../pages/html.ts';
+import { stillOfSample, WHAT_A_CLIP_SHOWS } from '../page/first-words.ts';
+import { type Html, html } from '../page/html.ts';
 import { codeBlock } from './words.ts';
 
 /** A command that prints the webhooks that come to a port of this machine. */

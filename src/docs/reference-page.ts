@@ -1,10 +1,10 @@
 import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
 import { loadedPerService } from '#service/lib/per-service.ts';
-import { page } from '../page-words.ts';
-import { Html, html } from '../pages/html.ts';
-import { buildText, hashSource, ICON, sendPage } from '../pages/page.ts';
-import { REFERENCE_SCRIPT } from '../pages/page-scripts.ts';
+import { Html, html } from '../page/html.ts';
+import { buildText, hashSource, ICON, sendPage } from '../page/page.ts';
+import { REFERENCE_SCRIPT } from '../page/page-scripts.ts';
+import { page } from '../page/words.ts';
 import { SCALAR_VERSION } from './reference-script.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Html, html } from '../pages/html.ts';
+import { type Html, html } from '../page/html.ts';
 
 /** Converts a line of CommonMark: `code` and **strong**. */
 export function inline(text: string): Html[] {

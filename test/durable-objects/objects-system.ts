@@ -9,7 +9,7 @@ import { leaseOf } from '#domain/job/job.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { Grant } from '#protocol/host/gateway.ts';
 import { createService } from '#service/lib/service.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { CAPABILITIES, standInJpeg, standInMp4 } from '#test/support/test-host.ts';
 import type { CrashPoint, Happening } from '../model/actions.ts';

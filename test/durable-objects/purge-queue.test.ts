@@ -4,7 +4,7 @@ import { sendPurge } from '#durable-objects/purge-queue/send-purge.ts';
 import { loadSettings } from '#platform/settings.ts';
 import type { Bindings } from '#service/lib/bindings.ts';
 import { createService } from '#service/lib/service.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { createClipMaker, jobIdOf } from '../support/accounts.ts';
 import { freezeClock } from '../support/clock.ts';
 import { evict, leaveMemory } from '../support/scenario.ts';

@@ -2,7 +2,7 @@ import { createExecutionContext, runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Bindings } from '#service/lib/bindings.ts';
 import { createService } from '#service/lib/service.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { readRecord, writeRecord } from '#storage/clip/public-record.ts';
 import { clipIdOf, createClipMaker, jobIdOf } from '../support/accounts.ts';

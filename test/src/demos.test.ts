@@ -7,7 +7,7 @@ import type { Grant } from '#protocol/host/gateway.ts';
 import type { Problem } from '#protocol/lib/problem.ts';
 import type { Bindings } from '#service/lib/bindings.ts';
 import { createService } from '#service/lib/service.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { countInspections } from '#storage/operate/upkeep.ts';
 import { createAccount, createHost, isolate, type TestAccount } from '../support/accounts.ts';

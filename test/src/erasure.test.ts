@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import { createService } from '#service/lib/service.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { insertAgentPlans } from '#storage/account/agent-plans.ts';
 import { openDatabase } from '#storage/lib/database.ts';
 import { indexText, objectText, storedKeys } from '#test/support/objects.ts';

@@ -4,7 +4,7 @@ import { sha256Hex } from '#platform/digest.ts';
 import type { Grant } from '#protocol/host/gateway.ts';
 import { dispatcherOf } from '#service/lib/dispatcher.ts';
 import { createService } from '#service/lib/service.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { countHostFailures, insertHostFailure } from '#storage/host/hosts.ts';
 import { createHost } from '../support/accounts.ts';
 import { createFaultyService, resetObject } from '../support/faulty-service.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { formatSecret } from '#domain/account/secret-key.ts';
 import type { Bindings } from '#service/lib/bindings.ts';
 import { createService } from '#service/lib/service.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { objectText } from '#test/support/objects.ts';
 import { clipIdOf, createAccount, createHost, isolate, statuses, times } from '../support/accounts.ts';
 import { createFaultyService } from '../support/faulty-service.ts';

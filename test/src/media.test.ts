@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Bindings } from '#service/lib/bindings.ts';
 import { createService } from '#service/lib/service.ts';
-import { disposition } from '#src/media/disposition.ts';
+import { disposition } from '#src/viewing/disposition.ts';
 import { createApp } from '#src/worker.ts';
 import { createClipMaker, jobIdOf } from '../support/accounts.ts';
 import { BASE_URL, bindings, send } from '../support/service.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/host/gateway.ts';
-import { readOverview } from '#src/admin/overview.ts';
-import { sendAlerts } from '#src/send-alerts.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { sendAlerts } from '#service/operate/alerts.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
+import { readOverview } from '#src/operate/overview.ts';
 import { insertUsage } from '#storage/account/usage.ts';
 import { type ClipCount, countClips, saveCursor } from '#storage/operate/upkeep.ts';
 import { createAccount } from '../support/accounts.ts';

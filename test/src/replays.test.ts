@@ -6,7 +6,7 @@ import { FOUND_DEMO } from '#protocol/examples/client.ts';
 import type { Grant } from '#protocol/host/gateway.ts';
 import type { JobDetail } from '#protocol/job/job-detail.ts';
 import { createService } from '#service/lib/service.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { indexText, storedKeys } from '#test/support/objects.ts';
 import { loadChunks, matchOf, openTracks, shotsOf, writeTracks } from '#tracks/file.ts';
 import { buildKill, buildMatch } from '../packages/render-host/builders.ts';

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { createService } from '#service/lib/service.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { indexText, objectText } from '#test/support/objects.ts';
 import { clipIdOf } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';

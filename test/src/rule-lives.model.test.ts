@@ -6,7 +6,7 @@ import type { Rule } from '#protocol/rule/rules.ts';
 import type { Bindings } from '#service/lib/bindings.ts';
 import { createService } from '#service/lib/service.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { createAccount, createHost } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
 import { arrive, newContent } from '../support/rules.ts';

@@ -6,7 +6,7 @@ import { FOUND_DEMO } from '#protocol/examples/client.ts';
 import type { Rule } from '#protocol/rule/rules.ts';
 import { createService } from '#service/lib/service.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { ruleRuns } from '#storage/schema/rules.ts';
 import { apiKeys, jobs } from '#storage/schema/schema.ts';
 import { createAccount, createHost } from '../support/accounts.ts';

@@ -8,7 +8,7 @@ import type { Rule } from '#protocol/rule/rules.ts';
 import { notePosted } from '#service/job/note-posted.ts';
 import { createService } from '#service/lib/service.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { ruleRuns, rules } from '#storage/schema/rules.ts';
 import { apiKeys } from '#storage/schema/schema.ts';
 import { createAccount, createHost, isolate, statuses, type TestAccount } from '../support/accounts.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Overview } from '#protocol/operate/operate.ts';
 import { createService, type Service } from '#service/lib/service.ts';
-import { sendAlerts } from '#src/send-alerts.ts';
-import { byTurns, type Sweep } from '#src/sweep.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { sendAlerts } from '#service/operate/alerts.ts';
+import { byTurns, type Sweep } from '#src/cron/sweep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import worker, { createApp } from '#src/worker.ts';
 import { freezeClock } from '../support/clock.ts';
 import { createFaultyService, withAbort } from '../support/faulty-service.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createService } from '#service/lib/service.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { reloadRecord } from '#storage/clip/record-cache.ts';
 import { storedKeys } from '#test/support/objects.ts';
 import { createClipMaker, jobIdOf } from '../support/accounts.ts';

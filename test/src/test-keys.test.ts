@@ -6,7 +6,7 @@ import TEST_CLIP from '#domain/lib/test-clip.json' with { type: 'json' };
 import { sha256Hex } from '#platform/digest.ts';
 import type { Demo } from '#protocol/demo/demos.ts';
 import { createService } from '#service/lib/service.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { ensureTestAccount } from '#storage/account/accounts.ts';
 import { selectOwnKept } from '#storage/job/retention.ts';
 import { indexText, storedKeys } from '#test/support/objects.ts';

@@ -4,7 +4,7 @@ import { sha256Hex } from '#platform/digest.ts';
 import type { Upload } from '#protocol/demo/uploads.ts';
 import { PART_BYTES } from '#protocol/host/gateway.ts';
 import { createService } from '#service/lib/service.ts';
-import { runUpkeep } from '#src/upkeep.ts';
+import { runUpkeep } from '#src/cron/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { keepUpload } from '#storage/demo/uploads.ts';
 import { createAccount, createHost, isolate, statuses, type TestAccount, times } from '../support/accounts.ts';

@@ -129,7 +129,7 @@ export function buildDocument(route: DocumentRoute, all: readonly DescribedOpera
         description,
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      // The service replaces the URL with its own when it serves the document (src/docs/openapi-file.ts).
+      // The service replaces the URL with its own when it serves the document (src/docs/openapi.ts).
       servers: [{ url: '/', description: 'The service that this document comes from.' }],
       tags: [
         ...tags.map(([name, description]) => ({ name, description })),

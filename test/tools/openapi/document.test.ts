@@ -122,7 +122,7 @@ it('openapi-typescript with its defaults makes types that take the body in the R
 it('the Worker bundles neither the words of operations nor their examples', { tags: ['long'] }, async () => {
   const bundle = await bundleWorker();
   const modules = new Set([...bundle.matchAll(/^\/\/ (\S+\.ts)$/gm)].map(([, file]) => file));
-  expect(modules).toContain('src/operations/jobs.ts');
+  expect(modules).toContain('src/api/jobs.ts');
   expect(modules).not.toContain('core/protocol/examples/client.ts');
   expect(bundle.match(/^var words\w* = \(\) =>/m)).toBeNull();
 });

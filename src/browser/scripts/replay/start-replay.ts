@@ -1,5 +1,5 @@
+import { playerOptions } from '#protocol/clip/player-options.ts';
 import { openTracks, shotsOf, type TracksFile } from '#tracks/file.ts';
-import { playerOptions } from '../../../pages/player-options.ts';
 import { bindCopies, bindHelp } from '../actions.ts';
 import { messageOf } from '../errors.ts';
 import { bindKeys } from '../keys.ts';

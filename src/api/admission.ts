@@ -1,0 +1,87 @@
+import { allows, type Scope } from '#domain/account/account.ts';
+import { KEY_KINDS } from '#domain/clip/clip.ts';
+import { reasonOf } from '#domain/lib/reason.ts';
+import { createAuthenticator } from '#http/credentials.ts';
+import { ProblemError } from '#http/problem.ts';
+import { type Around, type CallerAdmission, readId } from '#http/router.ts';
+import { PROBLEMS } from '#protocol/lib/problem.ts';
+import { takeRate } from '#service/job/job-limits.ts';
+import { keyGuesses } from '#service/lib/admission.ts';
+import { requireIntake } from '#service/lib/controls.ts';
+import { tally } from '#service/lib/isolate-tally.ts';
+import { type Operation, splitScope } from '#service/lib/operation.ts';
+import { perService } from '#service/lib/per-service.ts';
+import { requireDisk } from '#service/lib/require-disk.ts';
+import type { Service } from '#service/lib/service.ts';
+import { type Caller, findCaller, noteKeyUsed } from '#storage/account/accounts.ts';
+
+/** The use of a key is written to the index at most this often. */
+const USED_MS = 60 * 60_000;
+
+export const identifyAccount = perService((service) =>
+  createAuthenticator(
+    KEY_KINDS,
+    (sha256) => findCaller(service.database, sha256, service.now()),
+    service.now,
+    keyGuesses(service),
+  ),
+);
+
+/** Admits the holders of an account's key. */
+export function accountAdmission(service: Service): CallerAdmission<Operation, Caller> {
+  const identify = identifyAccount(service);
+  return {
+    async admit(request, { scope, diskShare }) {
+      const caller = await identify(request);
+      await countRefusal(caller, () => requireAdmission(service, caller, splitScope(scope)[1] as Scope));
+      // A part (PUT) belongs to an upload that was taken.
+      if (diskShare !== undefined && request.method === 'POST') await requireIntake(service.controls, service.now());
+      await requireDisk(service, diskShare);
+      return caller;
+    },
+    readParam: readId,
+    around: noteUse(service),
+  };
+}
+
+/** Counts the call if it throws that a limit was reached. */
+async function countRefusal<Answer>({ customerId }: Caller, call: () => Answer): Promise<Awaited<Answer>> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ProblemError && PROBLEMS[error.kind].status === 429) tally.refuse(customerId);
+    throw error;
+  }
+}
+
+/** Throws a problem if the caller lacks the scope, is over its limit of requests, or is suspended. */
+async function requireAdmission({ limits }: Pick<Service, 'limits'>, caller: Caller, needed: Scope): Promise<void> {
+  await takeRate({ limits }, caller, 'requests');
+  if (!allows(caller.scope, needed)) {
+    throw new ProblemError('forbidden', `This takes a key of scope ${needed}; this one is of scope ${caller.scope}.`);
+  }
+  if (needed === 'read' || caller.suspendedAt === null) return;
+  throw new ProblemError('account_suspended', 'This account is suspended: it may read, and change nothing.');
+}
+
+/**
+ * Writes the use of a key to the index once an hour. The request does not wait for it. A later request repeats a failed
+ * write.
+ */
+function noteUse({
+  database,
+  dispatcher,
+  now,
+  log,
+}: Pick<Service, 'database' | 'dispatcher' | 'now' | 'log'>): Around<Caller> {
+  return (_, { caller, waitUntil }, answer) => {
+    const at = now();
+    if (caller.usedAt === null || at - caller.usedAt >= USED_MS) {
+      caller.usedAt = at;
+      const written = noteKeyUsed(database, caller.keyId, at, at - USED_MS);
+      waitUntil(written.catch((error) => log('failed to record the use of a key', { error: reasonOf(error) })));
+    }
+    if (tally.hasRefused()) waitUntil(tally.report(dispatcher()));
+    return countRefusal(caller, answer);
+  };
+}

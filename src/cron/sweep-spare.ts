@@ -1,0 +1,123 @@
+import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
+import { eachOf } from '#service/lib/each-of.ts';
+import type { Service } from '#service/lib/service.ts';
+import { removeJobs } from '#storage/account/erasure.ts';
+import {
+  clearIdle,
+  endTests,
+  IdleJobShape,
+  markIdle,
+  OldTestShape,
+  postponeSpare,
+  selectIdleJobs,
+  selectJobSums,
+  selectOldTests,
+  selectOwnKept,
+  selectSpareJobs,
+} from '#storage/job/retention.ts';
+import { readCursor, saveCursor } from '#storage/operate/upkeep.ts';
+import { type Sweep, sweepRows } from './sweep.ts';
+import { eraseJobs } from './sweep-erasures.ts';
+import type { Upkeep } from './upkeep.ts';
+
+/** How long a spare job is kept: a client that follows its job must be able to read the outcome. */
+const KEPT_MS = 60 * 60 * 1000;
+
+type SpareService = Pick<Service, 'database' | 'settings' | 'job' | 'log'>;
+
+/**
+ * Deletes spare jobs, the oldest first, of each account that has more than nine tenths of the jobs it may keep.
+ * Accounts take turns. A job that cannot be deleted now comes last in the next run.
+ */
+export async function* sweepSpareJobs(service: SpareService, { now, size }: Upkeep): Sweep {
+  const { accounts } = await selectJobSums(service.database);
+  if (accounts.length === 0) return;
+  const own = await selectOwnKept(service.database);
+  let crowded = accounts.flatMap(({ id, jobs }) => {
+    const excess = jobs - Math.floor((own.get(id) ?? service.settings.limits.jobs_kept) * 0.9);
+    return excess > 0 ? [{ id, excess }] : [];
+  });
+  while (crowded.length > 0) {
+    const still: typeof crowded = [];
+    for (const { id, excess } of crowded) {
+      const most = Math.min(excess, size);
+      const asked = await deleteSpare(service, id, most, now);
+      if (asked === size) still.push({ id, excess: excess - asked });
+      yield asked;
+    }
+    crowded = still.filter(({ excess }) => excess > 0);
+  }
+}
+
+/** Returns how many jobs it called. */
+async function deleteSpare({ database: db, job, log }: SpareService, accountId: string, most: number, now: number) {
+  const spare = await selectSpareJobs(db, accountId, now - KEPT_MS, most);
+  if (spare.length === 0) return 0;
+  const gone: string[] = [];
+  await eachOf(log, spare, async (id) => {
+    if (await job(id).deleteIfSpare(accountId)) gone.push(id);
+  });
+  // Spare jobs have made no clip.
+  await removeJobs(
+    db,
+    gone.map((id) => ({ id, clipId: '' })),
+  );
+  await postponeSpare(db, spare, now);
+  log('spare jobs deleted', { account: accountId, jobs: gone.length }, 'info');
+  return spare.length;
+}
+
+/** How many rows from before the retention was set are read in one step. */
+const MARKED = 1000;
+const MARK = 'mark-idle';
+const ALL_MARKED = 'all';
+
+/**
+ * Deletes the requests of jobs that ended long ago and have no clip. Does nothing if no retention is set.
+ */
+export async function* forgetRequests(
+  { database: db, settings, job, log }: Pick<Service, 'database' | 'settings' | 'job' | 'log'>,
+  { now, size, report }: Upkeep,
+): Sweep {
+  let marked = await readCursor(db, MARK);
+  if (settings.requestTtl === null) {
+    // Jobs that end without a retention are not marked, so setting one again has to read all rows.
+    if (marked !== undefined) await saveCursor(db, MARK, undefined);
+    return;
+  }
+  for (; marked !== ALL_MARKED; yield 1) {
+    marked = (await markIdle(db, marked ?? '', MARKED)) ?? ALL_MARKED;
+    await saveCursor(db, MARK, marked);
+  }
+  const before = now - settings.requestTtl;
+  yield* sweepRows({
+    db,
+    name: 'forget-requests',
+    size,
+    row: IdleJobShape,
+    select: (after, limit) => selectIdleJobs(db, before, after, limit),
+    async work(page) {
+      const over: string[] = [];
+      await eachOf(log, page, async ({ id }) => {
+        if (await job(id).forgetRequest(before)) over.push(id);
+      });
+      if (over.length > 0) await clearIdle(db, over, before);
+      report.forgotten += over.length;
+    },
+  });
+}
+
+/** Deletes what test keys have made: jobs and clips here, uploads and assets by their own sweeps. */
+export async function* sweepTests(service: Pick<Service, 'database' | 'job' | 'log'>, upkeep: Upkeep): Sweep {
+  const { database: db } = service;
+  const before = upkeep.now - TEST_KEPT_MS;
+  await endTests(db, before);
+  yield* sweepRows({
+    db,
+    name: 'sweep-tests',
+    size: upkeep.size,
+    row: OldTestShape,
+    select: (after, limit) => selectOldTests(db, before, after, limit),
+    work: (page) => eraseJobs(service, page, upkeep),
+  });
+}

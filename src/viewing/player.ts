@@ -1,0 +1,40 @@
+import { widthOf } from '#domain/clip/picture.ts';
+import type { PublicClip } from '#domain/job/public-record.ts';
+import type { PlayerOptions } from '#protocol/clip/player-options.ts';
+import { type Html, html } from '../page/html.ts';
+import { cleanTitle } from './clip-facts.ts';
+import type { PlayerUrls } from './media-urls.ts';
+
+/** The button over the poster. The script shows it until the video plays. */
+const COVER = html`<button class="cover" data-cover aria-label="Play" hidden><svg viewBox="0 0 64 64" aria-hidden="true"><path d="M25 19.5v25a1.5 1.5 0 0 0 2.3 1.3l19-12.5a1.5 1.5 0 0 0 0-2.6l-19-12.5A1.5 1.5 0 0 0 25 19.5z"/></svg></button>
+`;
+
+/**
+ * Returns the video element. It has its size before it loads, and works without a script: its URL contains the start
+ * and the end (Media Fragments URI 1.0).
+ */
+export function player(clip: PublicClip, urls: PlayerUrls, options: PlayerOptions): Html {
+  const { autoplay, muted, loop, controls, poster, start, end, preload = 'metadata' } = options;
+  const flag = (name: string, on: boolean) => (on ? html` ${name}` : null);
+  return html`<video playsinline preload="${preload}" tabindex="0" width="${widthOf(clip.resolution)}" height="${clip.resolution}"
+ src="${urls.video}${fragment(start, loop ? null : end)}" aria-label="${cleanTitle(clip.title)}"${
+   poster ? html` poster="${urls.thumbnail}"` : null
+ }${flag(controls ? 'controls' : 'data-bare', true)}${flag('autoplay', autoplay)}${flag('muted', muted)}${flag('loop', loop)}
+ data-fps="${clip.fps}" data-views="${urls.views}"${start === null ? null : html` data-start="${start}"`}${
+   end === null ? null : html` data-end="${end}"`
+ }></video>
+${storyboard(clip, urls)}${controls ? COVER : null}<p class="failed" role="alert" data-failed hidden>This video cannot be played right now. Reload the page to try again.</p>`;
+}
+
+/** The picture that the script shows during a seek. */
+function storyboard({ storyboard: board }: PublicClip, urls: PlayerUrls): Html | null {
+  if (!board || urls.storyboard === null) return null;
+  const { columns, rows, intervalSeconds } = board;
+  return html`<div class="board" hidden data-board="${urls.storyboard}" data-columns="${columns}" data-rows="${rows}" data-interval="${intervalSeconds}"></div>
+`;
+}
+
+function fragment(start: number | null, end: number | null): string {
+  if (start === null && end === null) return '';
+  return `#t=${start ?? 0}${end === null ? '' : `,${end}`}`;
+}
