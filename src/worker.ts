@@ -7,9 +7,9 @@ import type { Bindings } from '#service/lib/bindings.ts';
 import { createService, type Service } from '#service/lib/service.ts';
 import { sendAlerts, sendHeartbeat } from '#service/operate/alerts.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
+import { unknownAddress } from '#src/page/note-page.ts';
 import { runUpkeep } from './cron/upkeep.ts';
 import { createRoutes } from './routes.ts';
-import { unknownAddress } from './viewing/absent-clip.ts';
 
 export { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 export { PurgeQueue } from '#durable-objects/purge-queue/purge-queue.ts';

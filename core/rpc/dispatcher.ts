@@ -1,4 +1,4 @@
-import type { Tier } from '#domain/clip/clip.ts';
+import type { Tier } from '#domain/account/account.ts';
 import type { Offer } from '#domain/host/fair-queue.ts';
 import type { Hold, HostPolicy, HostState, Rest } from '#domain/host/host-state.ts';
 import type { Capability, Need } from '#domain/host/need.ts';

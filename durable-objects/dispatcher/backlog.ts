@@ -1,4 +1,4 @@
-import type { Tier } from '#domain/clip/clip.ts';
+import type { Tier } from '#domain/account/account.ts';
 import type { Backlog } from '#rpc/dispatcher.ts';
 
 /** Jobs of one need that were queued within the same ten seconds: the `at`-th since the epoch. */

@@ -1,6 +1,5 @@
 import type { Settings } from '#platform/settings.ts';
-import { clipUrls } from '#protocol/job/webhook.ts';
-import { replayUrl } from '#protocol/lib/routes.ts';
+import { clipUrls, replayUrl } from '#protocol/lib/routes.ts';
 import { callOut } from '#service/lib/call-out.ts';
 
 /** The most addresses in one request. https://developers.cloudflare.com/cache/how-to/purge-cache/ */

@@ -1,4 +1,4 @@
-import { tierOf } from '#domain/clip/clip.ts';
+import { tierOf } from '#domain/account/account.ts';
 import type { Need } from '#domain/host/need.ts';
 import { isFallbackDue, runEndsAt } from '#domain/job/attempt.ts';
 import { idleSince, spareSince } from '#domain/job/forget.ts';

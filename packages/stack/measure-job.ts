@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { createTickreel } from '#client/index.ts';
 import type { TickreelOperator } from '#client/operator.ts';
-import { clipUrls } from '#protocol/job/webhook.ts';
+import { clipUrls } from '#protocol/lib/routes.ts';
 import { startRenderHosts } from './render-hosts.ts';
 import type { SampleDemo } from './sample.ts';
 

@@ -5,7 +5,7 @@ import { limitReached } from '#http/rate-limit.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { SubmitRequest } from '#protocol/clip/submit.ts';
 import type { DemoMatch } from '#protocol/demo/demos.ts';
-import { isoTime } from '#protocol/job/job-view.ts';
+import { isoTime } from '#protocol/lib/shapes.ts';
 import { takeRate } from '#service/job/job-limits.ts';
 import { jobIdOfKey, requireValid, submitOne } from '#service/job/submit-one.ts';
 import {

@@ -3,7 +3,7 @@ import { isFinished } from '#domain/job/job.ts';
 import { MAX_SEGMENTS, SubmitRequest } from '#protocol/clip/submit.ts';
 import { DemoFilter } from '#protocol/demo/demo-filter.ts';
 import { type Demo, InspectRequest } from '#protocol/demo/demos.ts';
-import { JobListQuery } from '#protocol/lib/lists.ts';
+import { JobListQuery } from '#protocol/job/job-list.ts';
 import { getClip, listClips } from '../api/clips.ts';
 import { getDemo, inspectDemo } from '../api/demos.ts';
 import { getJob, listJobs } from '../api/jobs.ts';

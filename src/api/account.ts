@@ -1,11 +1,11 @@
 import { DAY_MS, isoDate } from '#domain/job/metering.ts';
+import { Usage, UsageQuery } from '#protocol/account/usage.ts';
 import { ViewingChanges, ViewingView, viewingView } from '#protocol/account/viewing.ts';
-import { isoTime } from '#protocol/job/job-view.ts';
-import { Usage, UsageQuery } from '#protocol/lib/lists.ts';
+import { isoTime } from '#protocol/lib/shapes.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import { findViewing, updateViewing } from '#storage/account/accounts.ts';
 import { sumUsage } from '#storage/account/usage.ts';
-import { scheduleRepublishing } from '../cron/sweep-viewing.ts';
+import { scheduleRepublishing } from '#storage/operate/upkeep.ts';
 
 /** Sums whole days (UTC). The answer has the range. */
 export const getUsage = operation({

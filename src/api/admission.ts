@@ -1,5 +1,4 @@
-import { allows, type Scope } from '#domain/account/account.ts';
-import { KEY_KINDS } from '#domain/clip/clip.ts';
+import { allows, KEY_KINDS, type Scope } from '#domain/account/account.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
 import { createAuthenticator } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';

@@ -15,9 +15,9 @@ import {
   MAX_MUSIC_SECONDS,
 } from '#protocol/account/assets.ts';
 import { ASSET, ASSET_ID } from '#protocol/examples/client.ts';
-import { isoTime } from '#protocol/job/job-view.ts';
 import { pageOf } from '#protocol/lib/lists.ts';
 import { href } from '#protocol/lib/routes.ts';
+import { isoTime } from '#protocol/lib/shapes.ts';
 import { takeRate } from '#service/job/job-limits.ts';
 import { answer, operation, type Words } from '#service/lib/operation.ts';
 import { findAssets, insertAsset, markAssetDeleted, showAsset } from '#storage/account/assets.ts';

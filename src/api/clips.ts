@@ -6,6 +6,7 @@ import { type Reply, reply } from '#http/reply.ts';
 import type { Context } from '#http/router.ts';
 import { toProblem } from '#http/to-problem.ts';
 import { BatchAnswer, BatchRequest, type BatchResult } from '#protocol/clip/batch.ts';
+import { ClipList, ClipListQuery } from '#protocol/clip/clip-list.ts';
 import { ClipDetail, ClipQuery, ClipViews, clipDetail } from '#protocol/clip/clip-view.ts';
 import { DIFFERS_HEADER, KEY_HEADER, REPLAYED_HEADER, SubmitRequest } from '#protocol/clip/submit.ts';
 import {
@@ -21,7 +22,7 @@ import {
 } from '#protocol/examples/client.ts';
 import { JobRef } from '#protocol/job/job-view.ts';
 import { fieldErrors } from '#protocol/lib/field-errors.ts';
-import { ClipList, ClipListQuery, pageOf } from '#protocol/lib/lists.ts';
+import { pageOf } from '#protocol/lib/lists.ts';
 import { PROBLEMS, problemOf } from '#protocol/lib/problem.ts';
 import { askOwner } from '#service/clip/clip-owner.ts';
 import { isExtras, submitOne } from '#service/job/submit-one.ts';

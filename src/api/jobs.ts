@@ -2,11 +2,11 @@ import { cardsOf } from '#domain/clip/plan/cards.ts';
 import type { PlannableKill, PlannedShot } from '#domain/clip/plan/match.ts';
 import { planSelection } from '#domain/clip/plan/plan-selection.ts';
 import { cutTracksKey } from '#domain/job/storage-keys.ts';
-import { accepted } from '#http/accepted.ts';
+import { accepted, jobFinished } from '#http/accepted.ts';
 import { ProblemError } from '#http/problem.ts';
 import { limitReached, rateHeaders, rateLimited } from '#http/rate-limit.ts';
 import { sha256Hex } from '#platform/digest.ts';
-import { plannableDemo } from '#protocol/clip/plan.ts';
+import { plannableDemo } from '#protocol/demo/plan.ts';
 import {
   DELIVERY,
   DELIVERY_ID,
@@ -18,8 +18,10 @@ import {
 } from '#protocol/examples/client.ts';
 import { DeliveryList, DeliveryRef, deliveryList } from '#protocol/job/delivery-view.ts';
 import { JobDetail, JobQuery } from '#protocol/job/job-detail.ts';
-import { isoTime, isoTimeOrNull, JobRef } from '#protocol/job/job-view.ts';
-import { JobList, JobListQuery, type JobSummary, pageOf } from '#protocol/lib/lists.ts';
+import { JobList, JobListQuery, type JobSummary } from '#protocol/job/job-list.ts';
+import { JobRef } from '#protocol/job/job-view.ts';
+import { pageOf } from '#protocol/lib/lists.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { demoIdOf } from '#service/demo/inspect-demo.ts';
 import { counted, firstLimitReached, takeRate, tooManyReruns } from '#service/job/job-limits.ts';
 import { answer, operation, type Words } from '#service/lib/operation.ts';
@@ -87,10 +89,6 @@ export const cancelJob = operation({
     return reply(200, { job_id: params.id });
   },
 });
-
-export function jobFinished(): ProblemError {
-  return new ProblemError('job_finished', 'The job has its outcome already; it cannot be canceled any more.');
-}
 
 /** Contract 4.3. */
 export const resubmitJob = operation({

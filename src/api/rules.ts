@@ -1,31 +1,19 @@
 import { DEFAULT_BUDGET } from '#domain/account/rule-budget.ts';
-import { DAY_MS } from '#domain/job/metering.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { SubmitRequest } from '#protocol/clip/submit.ts';
 import { DEMO_REQUEST, PLAN, PLAN_REQUEST, RULE, RULE_REQUEST } from '#protocol/examples/client.ts';
 import { discordWebhook } from '#protocol/job/discord-url.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/job/job-view.ts';
 import { href } from '#protocol/lib/routes.ts';
 import { mismatchOf, momentsOf } from '#protocol/rule/rule-moments.ts';
 import { Rule, RuleChange, type RuleClip, RuleList, RuleRequest, RuleTrial } from '#protocol/rule/rules.ts';
 import { requireValid } from '#service/job/submit-one.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
-import type { Service } from '#service/lib/service.ts';
 import { clipBody } from '#service/rule/clip-body.ts';
+import { type RuleService, ruleView, ruleViews } from '#service/rule/rule-view.ts';
 import type { Caller } from '#storage/account/accounts.ts';
-import {
-  findRule,
-  insertRule,
-  type RuleRow,
-  removeRule,
-  selectRuleRuns,
-  selectRules,
-  updateRule,
-} from '#storage/rule/rules.ts';
+import { findRule, insertRule, type RuleRow, removeRule, updateRule } from '#storage/rule/rules.ts';
 import { planOf, requireInspected } from './clips-plan.ts';
-
-type RuleService = Pick<Service, 'database' | 'settings' | 'now'>;
 
 /** Returns a rule of the caller. Throws a 404 problem if there is none. */
 async function requireRule({ database }: RuleService, { accountId }: Caller, id: string): Promise<RuleRow> {
@@ -49,45 +37,6 @@ async function requireValidRule(
     if (!(error instanceof ProblemError && error.errors)) throw error;
     const parent = (path: string) => (path.startsWith('webhook_') ? 'send' : 'options');
     throw invalidRequest(error.errors.map(({ path, message }) => ({ path: `${parent(path)}.${path}`, message })));
-  });
-}
-
-/** Returns one rule with its latest runs. Throws a 404 problem if there is none. */
-async function ruleView(service: RuleService, { accountId }: Caller, id: string, latest = 20): Promise<Rule> {
-  const [rule] = await ruleViews(service, accountId, latest, id);
-  if (!rule) throw notFound();
-  return rule;
-}
-
-/** Returns the rules of an account without their secrets, or one of them, each with its latest runs. */
-export async function ruleViews(
-  { database, settings, now }: RuleService,
-  accountId: string,
-  latest: number,
-  one?: string,
-): Promise<Rule[]> {
-  const runs = await selectRuleRuns(database, accountId, latest, one);
-  return (await selectRules(database, accountId, now() - (now() % DAY_MS), one)).map((rule) => {
-    const { id, name, enabled, definition, send, failures, pausedAt, pauseReason, keyId, keyName } = rule;
-    const { webhook_url, discord_url = '' } = send;
-    const discord = discordWebhook(discord_url, settings.allowPrivateAddresses);
-    const own = runs
-      .filter(({ ruleId }) => ruleId === id)
-      .map(({ id, state, uploadId: upload_id, requests, detail, createdAt, endedAt, ...run }) => {
-        const clips = Math.min(run.clips, requests.length);
-        const jobs = run.jobs.map(({ finished_at: _, ...job }) => job);
-        const times = { created_at: isoTime(createdAt), ended_at: isoTimeOrNull(endedAt) };
-        return { id, state, upload_id, clips, detail, jobs, ...times };
-      });
-    return {
-      ...{ id, name, enabled, ...definition, failures, created_at: isoTime(rule.createdAt) },
-      send: { ...(webhook_url && { webhook_url }), ...(discord && { discord_url: discord.masked }) },
-      paused: pausedAt === null ? null : { at: isoTime(pausedAt), reason: pauseReason ?? '' },
-      used: JSON.parse(rule.used),
-      made_by: { key_id: keyId, name: keyName },
-      last_run: own[0] ?? null,
-      ...(one && { runs: own }),
-    };
   });
 }
 

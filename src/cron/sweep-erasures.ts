@@ -16,9 +16,9 @@ import {
   UploadToEraseShape,
 } from '#storage/account/erasure.ts';
 import { deletePrefix } from '#storage/clip/clip-files.ts';
+import type { Upkeep } from './sweep.ts';
 import { byTurns, type Sweep, sweepRows } from './sweep.ts';
 import { forgetUploads } from './sweep-files.ts';
-import type { Upkeep } from './upkeep.ts';
 
 /** How many accounts take turns. */
 const ACCOUNTS = 100;

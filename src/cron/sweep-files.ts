@@ -7,8 +7,7 @@ import type { Service } from '#service/lib/service.ts';
 import { type StoredUpload, selectDemoKeys } from '#storage/demo/uploads.ts';
 import type { Database } from '#storage/lib/database.ts';
 import { readCursor, saveCursor, selectFileKeys } from '#storage/operate/upkeep.ts';
-import type { Sweep } from './sweep.ts';
-import type { Upkeep } from './upkeep.ts';
+import type { Sweep, Upkeep } from './sweep.ts';
 
 /** Files of one step. Storage lists at most 1,000. */
 const PAGE = 500;

@@ -16,9 +16,9 @@ import {
   selectSpareJobs,
 } from '#storage/job/retention.ts';
 import { readCursor, saveCursor } from '#storage/operate/upkeep.ts';
+import type { Upkeep } from './sweep.ts';
 import { type Sweep, sweepRows } from './sweep.ts';
 import { eraseJobs } from './sweep-erasures.ts';
-import type { Upkeep } from './upkeep.ts';
 
 /** How long a spare job is kept: a client that follows its job must be able to read the outcome. */
 const KEPT_MS = 60 * 60 * 1000;

@@ -1,27 +1,19 @@
 import type { Service } from '#service/lib/service.ts';
-import type { Database } from '#storage/lib/database.ts';
 import {
+  ACCOUNTS,
   moveCursor,
   PlacedClipShape,
+  SWEEP,
   type SweepCursor,
   SweepCursorShape,
-  saveCursor,
   selectClipsInOrder,
   selectCursors,
 } from '#storage/operate/upkeep.ts';
+import type { Upkeep } from './sweep.ts';
 import { byTurns, type Sweep, sweepRows, walkRows } from './sweep.ts';
-import type { Upkeep } from './upkeep.ts';
 
-/** How many accounts take turns. */
-const ACCOUNTS = 100;
-const SWEEP = 'show-anew ';
 /** The time after which the index has all clips that were made during the change. */
 const SETTLED_MS = 60_000;
-
-/** Has the next runs of the cron rewrite the records of all clips of an account. */
-export async function scheduleRepublishing(db: Database, accountId: string, now: number): Promise<void> {
-  await saveCursor(db, SWEEP + accountId, `from ${now}`);
-}
 
 type ViewingService = Pick<Service, 'database' | 'job' | 'log'>;
 

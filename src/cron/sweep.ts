@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Log } from '#platform/log.ts';
 import { eachOf, isOutOfCalls } from '#service/lib/each-of.ts';
+import type { Service } from '#service/lib/service.ts';
 import type { Database } from '#storage/lib/database.ts';
 import { moveCursor, readCursor, saveCursor } from '#storage/operate/upkeep.ts';
 
@@ -129,4 +130,47 @@ export async function* walkRows<Row>({
     yield page.length;
   }
   return walked.isOver && walked.failed.length === 0 ? cursor : undefined;
+}
+
+export type UpkeepService = Pick<
+  Service,
+  | 'database'
+  | 'dispatcher'
+  | 'files'
+  | 'images'
+  | 'demos'
+  | 'job'
+  | 'clipIds'
+  | 'settings'
+  | 'purges'
+  | 'limits'
+  | 'controls'
+  | 'log'
+  | 'now'
+>;
+
+export interface UpkeepReport {
+  readonly called: number;
+  readonly expired: number;
+  /** Deleted assets whose files are gone now. */
+  readonly removed: number;
+  /** Files that nothing refers to. */
+  readonly swept: number;
+  /** Clips whose records were rewritten. */
+  readonly shown: number;
+  /** Jobs whose requests were deleted, and jobs deleted with their account. */
+  readonly forgotten: number;
+  readonly erased: number;
+  /** How many steps were cut because they made as many statements as a turn has. */
+  readonly cut: number;
+}
+
+/** One run of the cron, as its sweeps see it. */
+export interface Upkeep {
+  readonly now: number;
+  /** Rows of a step that calls an object for each. */
+  readonly size: number;
+  readonly report: { -readonly [K in keyof UpkeepReport]: UpkeepReport[K] };
+  /** Gets the error that ended one sweep; the others continue. */
+  onFailure(error: unknown): void;
 }

@@ -3,7 +3,6 @@ import { DAY_MS } from '#domain/job/metering.ts';
 import { assetKey } from '#domain/job/storage-keys.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
 import { eachOf, TURN_IS_OVER } from '#service/lib/each-of.ts';
-import type { Service } from '#service/lib/service.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { removeAssets, selectDeletedAssets } from '#storage/account/assets.ts';
 import { ExpiredUploadShape, selectExpiredUploads } from '#storage/demo/uploads.ts';
@@ -21,9 +20,10 @@ import {
   selectExpiredClips,
   selectOldInspections,
   selectOverdueJobs,
+  UPKEEP_DONE,
 } from '#storage/operate/upkeep.ts';
 import { selectMovableUploads } from '#storage/rule/rule-runs.ts';
-import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
+import { byTurns, drain, type Sweep, sweepRows, type Upkeep, type UpkeepReport, type UpkeepService } from './sweep.ts';
 import { sweepErasures } from './sweep-erasures.ts';
 import { forgetUploads, sweepDemoFiles, sweepFiles } from './sweep-files.ts';
 import { forgetRequests, sweepSpareJobs, sweepTests } from './sweep-spare.ts';
@@ -31,68 +31,30 @@ import { sweepViewing } from './sweep-viewing.ts';
 
 /** Rows of a step that calls an object for each. */
 const BATCH = 200;
+
 /** Rows that one step deletes without such calls. */
 const ROWS = 1000;
+
 /** Rows that one statement reads. */
 const PAGE = 10_000;
+
 /** How long a job is not processed again: until the next run. */
 const NEXT_RUN = 5 * 60 * 1000;
+
 /** The most time of a run, which ends before the next begins. */
 const TIME_MS = 4 * 60 * 1000;
+
 /** Calls of one run: the paid plan allows 10,000, and the alerts need some after the sweeps. */
 const MOST_CALLS = 8000;
+
 /** Statements of one run. The paid plan allows 1,000, and the alerts need some after the sweeps. */
 const MOST_STATEMENTS = 900;
+
 /** Demos whose runs a step takes on: each makes about 20 statements. */
 const RULES = 2;
-/** The cursor with the time when the last upkeep without a failure ended, in milliseconds since the epoch. */
-export const UPKEEP_DONE = 'upkeep-done';
 
 /** A day: longer than an accepted job waits in the queue and through all its retries. */
 const DELETED_ASSET_KEPT = DAY_MS;
-
-type UpkeepService = Pick<
-  Service,
-  | 'database'
-  | 'dispatcher'
-  | 'files'
-  | 'images'
-  | 'demos'
-  | 'job'
-  | 'clipIds'
-  | 'settings'
-  | 'purges'
-  | 'limits'
-  | 'controls'
-  | 'log'
-  | 'now'
->;
-
-export interface UpkeepReport {
-  readonly called: number;
-  readonly expired: number;
-  /** Deleted assets whose files are gone now. */
-  readonly removed: number;
-  /** Files that nothing refers to. */
-  readonly swept: number;
-  /** Clips whose records were rewritten. */
-  readonly shown: number;
-  /** Jobs whose requests were deleted, and jobs deleted with their account. */
-  readonly forgotten: number;
-  readonly erased: number;
-  /** How many steps were cut because they made as many statements as a turn has. */
-  readonly cut: number;
-}
-
-/** One run of the cron, as its sweeps see it. */
-export interface Upkeep {
-  readonly now: number;
-  /** Rows of a step that calls an object for each. */
-  readonly size: number;
-  readonly report: { -readonly [K in keyof UpkeepReport]: UpkeepReport[K] };
-  /** Gets the error that ended one sweep; the others continue. */
-  onFailure(error: unknown): void;
-}
 
 /**
  * Runs the cron: wakes jobs whose alarm is overdue and expires clips, both by calling the job, which decides (a clip

@@ -2,9 +2,9 @@ import { ERROR_CODES, type ErrorCode } from '#domain/failure/codes.ts';
 import { ERROR_HELP } from '#domain/failure/help.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
+import { unknownAddress } from '#src/page/note-page.ts';
 import { type Html, html } from '../page/html.ts';
 import { page } from '../page/words.ts';
-import { unknownAddress } from '../viewing/absent-clip.ts';
 import { docsPage } from './pages.ts';
 import { inline } from './words.ts';
 

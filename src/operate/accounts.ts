@@ -8,19 +8,19 @@ import {
   AccountErasure,
   AccountList,
   AccountView,
-  AdminListQuery,
   Canceled,
   CancelQuery,
   NewAccount,
 } from '#protocol/account/accounts.ts';
 import { RULE } from '#protocol/examples/client.ts';
 import { ACCOUNT } from '#protocol/examples/operator.ts';
-import { pageOf } from '#protocol/lib/lists.ts';
+import { AdminListQuery, pageOf } from '#protocol/lib/lists.ts';
 import { RuleList } from '#protocol/rule/rules.ts';
 import { accountView } from '#service/account/account-view.ts';
 import { newAccount } from '#service/account/issue-key.ts';
 import { askAll } from '#service/lib/each-of.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import { ruleViews } from '#service/rule/rule-view.ts';
 import {
   findAccount,
   findTestAccount,
@@ -31,8 +31,7 @@ import {
 } from '#storage/account/accounts.ts';
 import { beginErasing } from '#storage/account/erasure.ts';
 import { selectUnfinished } from '#storage/lib/lists.ts';
-import { ruleViews } from '../api/rules.ts';
-import { scheduleRepublishing } from '../cron/sweep-viewing.ts';
+import { scheduleRepublishing } from '#storage/operate/upkeep.ts';
 
 export const listAccounts = operation({
   route: 'GET /admin/accounts',

@@ -3,7 +3,7 @@ import { invalidRequest, notFound } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { blockEntryOf } from '#protocol/demo/demo-url.ts';
 import { BLOCK, MAINTENANCE } from '#protocol/examples/operator.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/job/job-view.ts';
+import { isoTime } from '#protocol/lib/shapes.ts';
 import {
   BlockRequest,
   BlockView,
@@ -11,6 +11,7 @@ import {
   MaintenanceRequest,
   MaintenanceView,
 } from '#protocol/operate/controls.ts';
+import { maintenanceView } from '#service/lib/controls.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import { type ControlRow, deleteControl, MOST_BLOCKS, putControl } from '#storage/operate/controls.ts';
 
@@ -23,10 +24,6 @@ export const getControls = operation({
     return reply(200, { maintenance: maintenance && maintenanceView(maintenance), blocks: blocks.map(blockView) });
   },
 });
-
-export function maintenanceView({ reason, createdAt, until, operator }: ControlRow): MaintenanceView {
-  return { reason, since: isoTime(createdAt), until: isoTimeOrNull(until), operator };
-}
 
 function blockView({ id, name, reason, createdAt, operator }: ControlRow): z.input<typeof BlockView> {
   return { block_id: id, address: name, reason, created_at: isoTime(createdAt), operator };

@@ -2,19 +2,11 @@ import { DAY_MS } from '#domain/job/metering.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
 import { newSecret } from '#http/new-secret.ts';
 import { notFound } from '#http/problem.ts';
-import {
-  AdminListQuery,
-  HostChanges,
-  HostDetail,
-  HostList,
-  HostOnce,
-  HostView,
-  NewHost,
-} from '#protocol/account/accounts.ts';
 import { HOST, HOST_DETAIL, HOST_ID, PUSH } from '#protocol/examples/operator.ts';
+import { HostChanges, HostDetail, HostList, HostOnce, HostView, NewHost } from '#protocol/host/hosts.ts';
 import { SecretHeaders } from '#protocol/host/push.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/job/job-view.ts';
-import { pageOf } from '#protocol/lib/lists.ts';
+import { AdminListQuery, pageOf } from '#protocol/lib/lists.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import {
   type HostChanges as Changes,

@@ -1,7 +1,7 @@
 import { notFound } from '#http/problem.ts';
-import { AdminListQuery, KeyList, KeyOnce, NewKey, RevokeQuery } from '#protocol/account/accounts.ts';
+import { KeyList, KeyOnce, NewKey, RevokeQuery } from '#protocol/account/accounts.ts';
 import { KEY, LISTED_KEY, NEXT_KEY_ID } from '#protocol/examples/operator.ts';
-import { pageOf } from '#protocol/lib/lists.ts';
+import { AdminListQuery, pageOf } from '#protocol/lib/lists.ts';
 import { keyView } from '#service/account/account-view.ts';
 import { issueKey } from '#service/account/issue-key.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';

@@ -1,9 +1,8 @@
 import { newSecret } from '#http/new-secret.ts';
 import { notFound } from '#http/problem.ts';
-import { AdminListQuery } from '#protocol/account/accounts.ts';
 import { AT, HOST_ID, NO_MORE, OPERATOR_ID } from '#protocol/examples/operator.ts';
-import { isoTime } from '#protocol/job/job-view.ts';
-import { pageOf } from '#protocol/lib/lists.ts';
+import { AdminListQuery, pageOf } from '#protocol/lib/lists.ts';
+import { isoTime } from '#protocol/lib/shapes.ts';
 import { AuditList, AuditQuery, NewOperator, OperatorList, OperatorOnce } from '#protocol/operate/operate.ts';
 import { isoTimes } from '#service/account/account-view.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';

@@ -1,9 +1,9 @@
 import { newSecret } from '#http/new-secret.ts';
 import { notFound } from '#http/problem.ts';
-import { AdminListQuery, NewRegistration, RegistrationList, RegistrationOnce } from '#protocol/account/accounts.ts';
 import { ENDS, MADE, REGISTRATION } from '#protocol/examples/operator.ts';
-import { isoTime } from '#protocol/job/job-view.ts';
-import { pageOf } from '#protocol/lib/lists.ts';
+import { NewRegistration, RegistrationList, RegistrationOnce } from '#protocol/host/hosts.ts';
+import { AdminListQuery, pageOf } from '#protocol/lib/lists.ts';
+import { isoTime } from '#protocol/lib/shapes.ts';
 import { isoTimes } from '#service/account/account-view.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import {

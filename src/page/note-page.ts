@@ -1,4 +1,7 @@
+import { weightsOf } from '#http/accept.ts';
 import { PAGE_CACHING } from '#http/cache-control.ts';
+import { notFound } from '#http/problem.ts';
+import type { UnroutedRequest } from '#http/router.ts';
 import { html } from './html.ts';
 import { BRAND } from './icons.ts';
 import { type BuiltPage, makePage, sendPage } from './page.ts';
@@ -51,4 +54,20 @@ function makeNote(note: Note, kind: 'page' | 'embed'): Promise<BuiltPage> {
 <main class="note"><div class="blip ${note}" aria-hidden="true"></div>
 <h1>${title}</h1><p>${text}</p>${kind === 'page' ? html`<p><a href="/">What is Tickreel?</a></p>` : null}</main>`,
   });
+}
+
+/** Answers for any other address: below `/clips` a browser gets the page of an unknown clip. */
+export function unknownAddress({ request, url }: UnroutedRequest): Promise<Response> {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (isRead && /^\/clips(\/|$)/.test(url.pathname) && prefersHtml(request, false))
+    return sendNote('unknown', 'page', request);
+  throw notFound();
+}
+
+/** Returns whether `Accept` (RFC 9110 section 12.5.1) prefers HTML to JSON; `fallback` if it names neither. */
+export function prefersHtml({ headers }: Request, fallback: boolean): boolean {
+  const [first] = [...weightsOf(headers.get('Accept'))]
+    .filter(([type, weight]) => /^(text\/html|application\/(\w+\+)?json)$/.test(type) && weight > 0)
+    .sort(([, a], [, b]) => b - a);
+  return first ? first[0] === 'text/html' : fallback;
 }

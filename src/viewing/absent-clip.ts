@@ -1,9 +1,8 @@
-import { weightsOf } from '#http/accept.ts';
 import { gone, notFound, ProblemError } from '#http/problem.ts';
-import type { Handler, UnroutedRequest } from '#http/router.ts';
+import type { Handler } from '#http/router.ts';
 import { loadPublicRecord } from '#service/clip/public-clip.ts';
 import type { Service } from '#service/lib/service.ts';
-import { sendNote } from '../page/note-page.ts';
+import { prefersHtml, sendNote } from '../page/note-page.ts';
 
 /**
  * Without a clip, people get a page and programs get a problem. `Accept` decides. If it names neither HTML nor JSON,
@@ -31,20 +30,4 @@ export function withPages(handler: Handler<Service, 'id'>): Handler<Service, 'id
       return sendNote(state === 'ready' ? 'unknown' : state, 'page', context.request);
     }
   };
-}
-
-/** Answers for any other address: below `/clips` a browser gets the page of an unknown clip. */
-export function unknownAddress({ request, url }: UnroutedRequest): Promise<Response> {
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (isRead && /^\/clips(\/|$)/.test(url.pathname) && prefersHtml(request, false))
-    return sendNote('unknown', 'page', request);
-  throw notFound();
-}
-
-/** Returns whether `Accept` (RFC 9110 section 12.5.1) prefers HTML to JSON; `fallback` if it names neither. */
-function prefersHtml({ headers }: Request, fallback: boolean): boolean {
-  const [first] = [...weightsOf(headers.get('Accept'))]
-    .filter(([type, weight]) => /^(text\/html|application\/(\w+\+)?json)$/.test(type) && weight > 0)
-    .sort(([, a], [, b]) => b - a);
-  return first ? first[0] === 'text/html' : fallback;
 }

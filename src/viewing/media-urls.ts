@@ -1,6 +1,6 @@
 import type { PublicClip } from '#domain/job/public-record.ts';
 import type { Settings } from '#platform/settings.ts';
-import { clipUrls } from '#protocol/job/webhook.ts';
+import { clipUrls } from '#protocol/lib/routes.ts';
 
 type ClipFiles = Pick<PublicClip, 'video' | 'thumbnail' | 'storyboard' | 'embedSites'>;
 

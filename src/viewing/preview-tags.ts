@@ -1,8 +1,7 @@
 import { THUMBNAIL, widthOf } from '#domain/clip/picture.ts';
 import type { PublicClip } from '#domain/job/public-record.ts';
 import type { Settings } from '#platform/settings.ts';
-import { clipUrls } from '#protocol/job/webhook.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { clipUrls, href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { type Html, html, jsonForScript } from '../page/html.ts';
 import { clipFacts } from './clip-facts.ts';
 import { mediaUrls } from './media-urls.ts';

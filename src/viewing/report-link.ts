@@ -1,5 +1,5 @@
 import type { Settings } from '#platform/settings.ts';
-import { clipUrls } from '#protocol/job/webhook.ts';
+import { clipUrls } from '#protocol/lib/routes.ts';
 import { type Html, html } from '../page/html.ts';
 
 /**

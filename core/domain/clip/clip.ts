@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TIERS } from '#domain/account/account.ts';
 import { RENDERERS } from '../host/need.ts';
 import type { ReadAs } from '../lib/types.ts';
 import { type ClipFacts, StoredFactsShape } from './clip-title.ts';
@@ -9,21 +10,6 @@ import { type ClipFacts, StoredFactsShape } from './clip-title.ts';
  */
 export const FILE_AGE_S = 300;
 
-/**
- * The tier of an API key and of its jobs. `metered`: best effort, paid by the rendered hour. `reserved`: priority,
- * covered by provisioned capacity; on the wire a reserved job has `priority: true`.
- */
-export const TIERS = ['metered', 'reserved'] as const;
-export type Tier = (typeof TIERS)[number];
-
-/** The kinds of API keys. A test key reaches no host and costs nothing (docs/test-keys.md). */
-export const KEY_KINDS = [...TIERS, 'test'] as const;
-export type KeyKind = (typeof KEY_KINDS)[number];
-
-export function tierOf(priority: boolean): Tier {
-  return priority ? 'reserved' : 'metered';
-}
-
 /** A file in object storage. */
 const StoredFileShape = z.looseObject({
   key: z.string(),
@@ -31,6 +17,7 @@ const StoredFileShape = z.looseObject({
   /** SHA-256 of the content in hexadecimal. */
   sha256: z.string(),
 });
+
 export type StoredFile = ReadAs<typeof StoredFileShape>;
 
 /** A JPEG of small pictures of a clip in rows, in order of time. Optional for hosts. */
@@ -40,6 +27,7 @@ const StoryboardShape = StoredFileShape.extend({
   /** Seconds between two pictures. */
   intervalSeconds: z.number(),
 });
+
 export type Storyboard = ReadAs<typeof StoryboardShape>;
 
 /** What pages play of a demo, or of the ticks of a clip. */
@@ -73,6 +61,7 @@ export const ClipShape = z.looseObject({
   /** Present if the operator took it down. It is then `deleted`, and no run makes it again. */
   removal: RemovalShape.optional(),
 });
+
 export type Clip = ReadAs<typeof ClipShape>;
 
 /** What a host reports of a finished render. */

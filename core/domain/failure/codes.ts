@@ -1,3 +1,5 @@
+import * as z from 'zod';
+
 /**
  * The codes of failed jobs (contract 7.2). `retryable`: another attempt may succeed, so the job is retried while
  * retries are left. The list may grow; clients treat an unknown code as a failure.
@@ -50,3 +52,6 @@ export function mayPass(code: string | null): boolean {
 export function isRetryable(code: ErrorCode): boolean {
   return ERROR_CODES[code].retryable;
 }
+
+/** Any text: a later version may add codes. */
+export const CodeShape = z.string().pipe(z.custom<ErrorCode>());

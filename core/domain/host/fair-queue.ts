@@ -1,4 +1,4 @@
-import type { Tier } from '../clip/clip.ts';
+import type { Tier } from '#domain/account/account.ts';
 import type { Need } from './need.ts';
 
 /** A job that waits for a host. */

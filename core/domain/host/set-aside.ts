@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { CodeShape } from '#domain/failure/codes.ts';
 import { isHostFault } from '../failure/codes.ts';
-import { CodeShape } from '../job/job.ts';
 import type { ReadAs } from '../lib/types.ts';
 
 /** How an attempt of a job on a host ended. */

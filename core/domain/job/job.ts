@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { ClipShape, RemovalShape, TIERS, TracksShape } from '../clip/clip.ts';
-import type { ErrorCode } from '../failure/codes.ts';
+import { TIERS } from '#domain/account/account.ts';
+import { ClipShape, RemovalShape, TracksShape } from '../clip/clip.ts';
+import { CodeShape, type ErrorCode } from '../failure/codes.ts';
 import { RENDERERS } from '../host/need.ts';
 import type { ReadAs } from '../lib/types.ts';
 import { FallbackShape } from './fallback.ts';
@@ -11,6 +12,7 @@ import { WorkShape } from './work.ts';
 
 /** Contract 3.1. */
 export const JOB_STATUSES = ['pending', 'prefetch', 'render', 'done', 'retrying', 'error'] as const;
+
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /** Whether the outcome is known. It stays until a re-run. */
@@ -28,15 +30,13 @@ export function isInFlight(status: JobStatus): status is 'pending' | 'prefetch' 
 
 /** The host's step, finer than the status of its job. */
 export const WORK_STAGES = ['download', 'decompress', 'parse', 'capture', 'encode', 'thumbnail', 'upload'] as const;
+
 export type WorkStage = (typeof WORK_STAGES)[number];
 
 export const ATTEMPT_OUTCOMES = ['completed', 'failed', 'handed_back', 'canceled'] as const;
 
 /** Milliseconds since the epoch. */
 const time = z.number();
-
-/** Any text: a later version may add codes. */
-export const CodeShape = z.string().pipe(z.custom<ErrorCode>());
 
 const Fact = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -59,6 +59,7 @@ export const EndedAttemptShape = z.looseObject({
   /** When the job is queued again; null if it is not. */
   retryAt: time.nullable(),
 });
+
 export type EndedAttempt = ReadAs<typeof EndedAttemptShape>;
 
 /** A finished attempt of any run that made no clip. Clients see a part of it, operators all. */
@@ -72,10 +73,12 @@ export const KeptAttemptShape = EndedAttemptShape.extend({
   /** The end of the host's log, if it sent one. */
   log: z.string().nullable(),
 });
+
 export type KeptAttempt = ReadAs<typeof KeptAttemptShape>;
 
 /** A multipart upload: its key in storage and storage's id of it. */
 export const MultipartUploadShape = z.looseObject({ key: z.string(), uploadId: z.string() });
+
 export type MultipartUpload = ReadAs<typeof MultipartUploadShape>;
 
 /**
@@ -99,6 +102,7 @@ const LeaseShape = z.looseObject({
   /** Uploads created under this lease. Storage keeps their parts until they are completed or aborted. */
   uploads: z.array(MultipartUploadShape),
 });
+
 export type Lease = ReadAs<typeof LeaseShape>;
 
 /** Why the latest attempt or the run failed. The detail is for operators; it may name hosts and files. */
@@ -110,6 +114,7 @@ const WebhookTargetShape = z.looseObject({
   /** Sent verbatim as `Authorization`; null sends none. */
   authHeader: z.string().nullable(),
 });
+
 export type WebhookTarget = ReadAs<typeof WebhookTargetShape>;
 
 /** What one run rendered: `seconds` of clip at `renderedAt`, in milliseconds since the epoch. */
@@ -123,6 +128,7 @@ export const UsageShape = z.looseObject({
   seconds: z.number(),
   renderedAt: z.number(),
 });
+
 export type Usage = ReadAs<typeof UsageShape>;
 
 /** The fields of a job in any status. The machine never reads the request. */
@@ -177,6 +183,7 @@ const JobBaseShape = z.looseObject({
   /** Whether it is of a test key. */
   isTest: z.boolean().optional(),
 });
+
 export type JobBase = ReadAs<typeof JobBaseShape>;
 
 export const JobShape = z.discriminatedUnion('status', [
@@ -187,7 +194,9 @@ export const JobShape = z.discriminatedUnion('status', [
   JobBaseShape.extend({ status: z.literal('done'), finishedAt: time }),
   JobBaseShape.extend({ status: z.literal('error'), finishedAt: time, ...failure }),
 ]);
+
 export type Job = ReadAs<typeof JobShape>;
+
 export type LeasedJob = Extract<Job, { readonly lease: Lease }>;
 
 /** A status with the fields that only it has. */

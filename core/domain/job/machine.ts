@@ -1,4 +1,5 @@
-import { type RenderResult, tierOf } from '../clip/clip.ts';
+import { tierOf } from '#domain/account/account.ts';
+import type { RenderResult } from '../clip/clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from '../clip/clip-changes.ts';
 import type { ErrorCode } from '../failure/codes.ts';
 import { assertExhaustive } from '../lib/exhaustive.ts';

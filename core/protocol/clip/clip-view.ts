@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { type Clip, TIERS } from '#domain/clip/clip.ts';
+import { TIERS } from '#domain/account/account.ts';
+import type { Clip } from '#domain/clip/clip.ts';
 import { RENDERERS } from '#domain/host/need.ts';
 import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
-import { isoTime, isoTimeOrNull } from '../job/job-view.ts';
-import { clipUrls } from '../job/webhook.ts';
+import { clipUrls } from '#protocol/lib/routes.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { includeOf } from '../lib/include.ts';
 
 /** Contract 2.3. */

@@ -1,10 +1,18 @@
 import * as z from 'zod';
-import { plannableDemo } from '../clip/plan.ts';
 import { lengthAllowed, MAX_SEGMENTS } from '../clip/submit.ts';
 import { wholeNumber, yesOrNo } from '../lib/lists.ts';
-import { canBeShown } from '../rule/rule-moments.ts';
 import { type DemoMatch, MAX_NAME } from './demos.ts';
+import { plannableDemo } from './plan.ts';
 import { segmentsAround } from './segments-around.ts';
+
+export type Player = DemoMatch['players'][number];
+
+/** Bots have an id of 0, or are marked. */
+export const isPerson = ({ steam64_id, is_bot }: Player): boolean => !is_bot && steam64_id !== '0';
+
+/** Whether a clip can show a player: no bot, and no other than the one who recorded his own demo. */
+export const canBeShown = ({ recorded_by }: DemoMatch, player: Player): boolean =>
+  isPerson(player) && (recorded_by === null || recorded_by === player.steam64_id);
 
 const round = wholeNumber.pipe(z.int().min(1, 'must be at least 1'));
 const bestOf = wholeNumber.pipe(

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { fieldsOf, isFinished, type Job } from '#domain/job/job.ts';
+import { JobErrorCode } from '#protocol/lib/problem.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { httpUrl, SubmitRequest } from '../clip/submit.ts';
 import { Fence, UploadedFile } from '../host/gateway.ts';
 import { Diagnosis, diagnosisOf } from '../job/job-detail.ts';
-import { isoTime, isoTimeOrNull, JobErrorCode } from '../job/job-view.ts';
 import { replayUrl } from '../lib/routes.ts';
 
 /** The contents of a demo, read by a host so that an account can choose clips. */

@@ -1,5 +1,5 @@
+import { clipUrls } from '#protocol/lib/routes.ts';
 import { READER_VERSION } from '../demo/demos.ts';
-import { clipUrls } from '../job/webhook.ts';
 
 /** Examples of the API document: one job, its clip and everything that belongs to it. */
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Delivery, DeliveryStatus } from '#domain/job/delivery.ts';
-import { isoTime, isoTimeOrNull } from './job-view.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 
 const STATUSES = ['queued', 'delivered', 'exhausted', 'canceled'] as const satisfies readonly DeliveryStatus[];
 

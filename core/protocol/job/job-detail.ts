@@ -13,11 +13,13 @@ import {
   WORK_STAGES,
   type WorkStage,
 } from '#domain/job/job.ts';
+import { JobErrorCode } from '#protocol/lib/problem.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { madeWith } from '../clip/clip-view.ts';
 import { includeOf } from '../lib/include.ts';
 import { href, PUBLIC_ROUTES, replayUrl } from '../lib/routes.ts';
 import { FactsShape } from './attempt-facts.ts';
-import { isoTime, isoTimeOrNull, JobErrorCode, JobView, jobFields } from './job-view.ts';
+import { JobView, jobFields } from './job-view.ts';
 
 /** What `GET /api/jobs/:id?include=…` and the events of a job add to it. */
 

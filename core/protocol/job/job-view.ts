@@ -1,14 +1,8 @@
 import * as z from 'zod';
-import { ERROR_CODE_LIST } from '#domain/failure/codes.ts';
 import { fieldsOf, JOB_STATUSES, type Job } from '#domain/job/job.ts';
+import { JobErrorCode } from '#protocol/lib/problem.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { SubmitRequest } from '../clip/submit.ts';
-
-/** A code of contract 7.2. `x-extensible-enum`: the list may grow, so any other text is valid too. */
-export const JobErrorCode = z.string().meta({
-  id: 'JobErrorCode',
-  description: 'The reason why a job failed. Treat an unknown code as a failure.',
-  'x-extensible-enum': [...ERROR_CODE_LIST],
-});
 
 /** Fields of a job in every response. */
 export const jobFields = {
@@ -50,6 +44,7 @@ const JobPayload = z
 
 /** Contract 2.1. */
 export const JobView = z.object({ ...jobFields, payload: JobPayload });
+
 export type JobView = z.infer<typeof JobView>;
 
 /** Contract 4.1, and 4.3. */
@@ -88,12 +83,4 @@ export function jobView(job: Job, request: KeptRequest): JobView {
 function keptOf({ forgotten, ...request }: KeptRequest) {
   const { demo_url, fps, resolution, extras } = request;
   return forgotten ? { demo_url, resolution, extras, ...(fps === undefined ? {} : { fps }) } : request;
-}
-
-export function isoTime(epochMs: number): string {
-  return new Date(epochMs).toISOString();
-}
-
-export function isoTimeOrNull(epochMs: number | null | undefined): string | null {
-  return epochMs == null ? null : isoTime(epochMs);
 }

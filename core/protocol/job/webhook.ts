@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { fieldsOf, type Job } from '#domain/job/job.ts';
+import { JobErrorCode } from '#protocol/lib/problem.ts';
 import { AnyJson } from '../lib/any-json.ts';
-import { href, PUBLIC_ROUTES } from '../lib/routes.ts';
-import { JobErrorCode } from './job-view.ts';
+import { clipUrls } from '../lib/routes.ts';
 
 export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
+
 export const ATTEMPT_HEADER = 'X-Service-Attempt';
+
 /** Marks a request as a webhook of this service. The service answers it with 508, because it would call itself. */
 export const HOP_HEADER = 'X-Service-Hop';
 
@@ -32,33 +34,8 @@ export const WebhookPayload = z
     extras: AnyJson,
   })
   .meta({ id: 'WebhookEvent', description: 'The outcome of a job. Fields that do not apply are null, never absent.' });
+
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
-
-/** The public addresses of a clip. `baseUrl` has no slash at its end. */
-export interface ClipUrls {
-  readonly page: string;
-  readonly embed: string;
-  readonly video: string;
-  readonly thumbnail: string;
-  readonly storyboard: string;
-  /** Where its player reports a view. */
-  readonly views: string;
-  /** The other clips that its page lists. */
-  readonly more: string;
-}
-
-export function clipUrls(baseUrl: string, clipId: string): ClipUrls {
-  const id = { id: clipId };
-  return {
-    page: baseUrl + href(PUBLIC_ROUTES.clipPage, id),
-    embed: baseUrl + href(PUBLIC_ROUTES.clipEmbed, id),
-    video: baseUrl + href(PUBLIC_ROUTES.clipVideo, id),
-    thumbnail: baseUrl + href(PUBLIC_ROUTES.clipThumbnail, id),
-    storyboard: baseUrl + href(PUBLIC_ROUTES.clipStoryboard, id),
-    views: baseUrl + href(PUBLIC_ROUTES.countView, id),
-    more: baseUrl + href(PUBLIC_ROUTES.moreClips, id),
-  };
-}
 
 /** Returns the webhook body of a finished job as JSON, without the request's `extras`. */
 export function webhookOutcome(

@@ -1,6 +1,13 @@
 import * as z from 'zod';
-import { JobErrorCode } from '../job/job-view.ts';
+import { ERROR_CODE_LIST } from '#domain/failure/codes.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';
+
+/** A code of contract 7.2. `x-extensible-enum`: the list may grow, so any other text is valid too. */
+export const JobErrorCode = z.string().meta({
+  id: 'JobErrorCode',
+  description: 'The reason why a job failed. Treat an unknown code as a failure.',
+  'x-extensible-enum': [...ERROR_CODE_LIST],
+});
 
 /** One broken rule. `path` names the field as a client writes it, such as `timeline[2].end_tick`; '' is the body. */
 export const FieldError = z

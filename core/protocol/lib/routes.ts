@@ -65,3 +65,29 @@ export type DocumentRoute = 'GET /openapi.json' | 'GET /openapi/gateway.json' | 
 export function replayUrl(baseUrl: string, id: string): string {
   return baseUrl + href(PUBLIC_ROUTES.replayPage, { id });
 }
+
+/** The public addresses of a clip. `baseUrl` has no slash at its end. */
+export interface ClipUrls {
+  readonly page: string;
+  readonly embed: string;
+  readonly video: string;
+  readonly thumbnail: string;
+  readonly storyboard: string;
+  /** Where its player reports a view. */
+  readonly views: string;
+  /** The other clips that its page lists. */
+  readonly more: string;
+}
+
+export function clipUrls(baseUrl: string, clipId: string): ClipUrls {
+  const id = { id: clipId };
+  return {
+    page: baseUrl + href(PUBLIC_ROUTES.clipPage, id),
+    embed: baseUrl + href(PUBLIC_ROUTES.clipEmbed, id),
+    video: baseUrl + href(PUBLIC_ROUTES.clipVideo, id),
+    thumbnail: baseUrl + href(PUBLIC_ROUTES.clipThumbnail, id),
+    storyboard: baseUrl + href(PUBLIC_ROUTES.clipStoryboard, id),
+    views: baseUrl + href(PUBLIC_ROUTES.countView, id),
+    more: baseUrl + href(PUBLIC_ROUTES.moreClips, id),
+  };
+}

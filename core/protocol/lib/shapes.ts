@@ -1,5 +1,26 @@
 import * as z from 'zod';
 
+export const Name = z.string().trim().min(1).max(100).meta({ description: 'The name that people see in lists.' });
+
+export const created_at = z.iso.datetime().meta({ description: 'Time of creation, in UTC.' });
+
+export const revoked_at = z.iso
+  .datetime()
+  .nullable()
+  .meta({ description: 'Time of revocation. Null while it is valid.' });
+
+export const Labels = z
+  .array(z.string().regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, 'must be a word of small letters, digits, dots, dashes and _'))
+  .max(16)
+  .readonly();
+
+export const time = (description: string): z.ZodNullable<z.ZodISODateTime> =>
+  z.iso.datetime().nullable().meta({ description });
+
+export const text = (description: string): z.ZodNullable<z.ZodString> => z.string().nullable().meta({ description });
+
+export const expires_at = z.iso.datetime().meta({ description: 'Time when the registration expires.' });
+
 /** Separated by spaces or commas. */
 const list = z.string().transform((text) => text.split(/[\s,]+/).filter((item) => item !== ''));
 
@@ -39,3 +60,11 @@ export const hexadecimal = z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 hexade
 
 /** RFC 9110 section 5.1. */
 export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header');
+
+export function isoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+export function isoTimeOrNull(epochMs: number | null | undefined): string | null {
+  return epochMs == null ? null : isoTime(epochMs);
+}

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { TIERS } from '#domain/clip/clip.ts';
+import { TIERS } from '#domain/account/account.ts';
 import { RENDERERS } from '#domain/host/need.ts';
 import { WAIT_REASONS } from '#domain/host/wait.ts';
 import { TROUBLES } from '#domain/job/delivery.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { TIERS } from '#domain/clip/clip.ts';
+import { TIERS } from '#domain/account/account.ts';
 import { isWindow, NO_WINDOW, next_cursor, page } from '../lib/lists.ts';
 
 /** Where a retry goes on, and when it began: `at_createdAt_id`. Jobs that ended later are not part of it. */

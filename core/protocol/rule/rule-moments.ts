@@ -1,18 +1,11 @@
+import { canBeShown, isPerson, type Player } from '#protocol/demo/demo-filter.ts';
 import type { DemoMatch } from '../demo/demos.ts';
 import type { Rule } from './rules.ts';
 
 /** What a rule does with an inspected demo. */
 
-type Player = DemoMatch['players'][number];
 /** The moments of a clip, in the fields of a submit. */
 type RuleMoment = Partial<DemoMatch['highlights'][number]['request']>;
-
-/** Bots have an id of 0, or are marked. */
-const isPerson = ({ steam64_id, is_bot }: Player) => !is_bot && steam64_id !== '0';
-
-/** Whether a clip can show a player: no bot, and no other than the one who recorded his own demo. */
-export const canBeShown = ({ recorded_by }: DemoMatch, player: Player): boolean =>
-  isPerson(player) && (recorded_by === null || recorded_by === player.steam64_id);
 
 /** Returns why a rule does not act on a demo; null if it does. */
 export function mismatchOf({ maps, players }: Rule['when'], match: DemoMatch): string | null {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { LIMITS, type LimitValues, mapLimits } from '#domain/operate/limits.ts';
 import type { AccountView, ApiKey } from '#protocol/account/accounts.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/job/job-view.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import type { AccountSummary, ApiKeySummary } from '#storage/account/accounts.ts';
 
 /** Returns an account as operators see it. `all`: the deployment's limits. */

@@ -4,7 +4,7 @@ import { newSecret } from '#http/new-secret.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { toHex } from '#platform/digest.ts';
 import type { KeyOnce } from '#protocol/account/accounts.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/job/job-view.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import type { Service } from '#service/lib/service.ts';
 import {
   type AccountRow,

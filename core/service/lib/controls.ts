@@ -1,6 +1,8 @@
 import { reasonOf } from '#domain/lib/reason.ts';
 import { ProblemError } from '#http/problem.ts';
 import type { Log } from '#platform/log.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
+import type { MaintenanceView } from '#protocol/operate/controls.ts';
 import type { Database } from '#storage/lib/database.ts';
 import { type ControlRow, selectControls } from '#storage/operate/controls.ts';
 
@@ -68,4 +70,8 @@ export async function requireIntake(controls: ControlCache, now: number): Promis
   throw new ProblemError('unavailable', `The service takes no new work, for maintenance: ${reason}${end}`, {
     headers: { 'Retry-After': String(Math.min(left, MOST_RETRY_S)) },
   });
+}
+
+export function maintenanceView({ reason, createdAt, until, operator }: ControlRow): MaintenanceView {
+  return { reason, since: isoTime(createdAt), until: isoTimeOrNull(until), operator };
 }

@@ -1,7 +1,7 @@
 import { reasonOf } from '#domain/lib/reason.ts';
 import { alertsOf } from '#domain/operate/alerts.ts';
 import type { Service } from '#service/lib/service.ts';
-import { readCounts } from '#src/operate/overview.ts';
+import { readCounts } from './numbers.ts';
 import { type AlertNotes, NO_NOTES, readAlertNotes, readVitals, saveAlertNotes } from './vitals.ts';
 
 const ANSWER_MS = 10_000;

@@ -3,16 +3,16 @@ import type { HostState } from '#domain/host/host-state.ts';
 import { isUnservable } from '#domain/host/wait.ts';
 import { DAY_MS } from '#domain/job/metering.ts';
 import { alertsOf, helpFor, type Vitals } from '#domain/operate/alerts.ts';
-import { isoTime } from '#protocol/job/job-view.ts';
+import { isoTime } from '#protocol/lib/shapes.ts';
 import { type BackupState, EARLY } from '#protocol/operate/disk-state.ts';
 import type { Overview } from '#protocol/operate/operate.ts';
 import type { HostCount } from '#rpc/dispatcher.ts';
 import type { Service } from '#service/lib/service.ts';
-import type { Counts } from '#src/operate/overview.ts';
 import { selectErasing } from '#storage/account/erasure.ts';
 import { readDatabaseBytes } from '#storage/job/retention.ts';
 import type { Database } from '#storage/lib/database.ts';
 import { readCursor, saveCursor } from '#storage/operate/upkeep.ts';
+import type { Counts } from './numbers.ts';
 
 /** Three times the time between two backups. */
 const OLD_BACKUP_MS = 30 * 60_000;

@@ -1,7 +1,6 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { Scope } from '#domain/account/account.ts';
+import type { KeyKind, Scope } from '#domain/account/account.ts';
 import { USUAL_VIEWING, type Viewing } from '#domain/account/viewing.ts';
-import type { KeyKind } from '#domain/clip/clip.ts';
 import type { Renderer } from '#domain/host/need.ts';
 import type { AccountLimits, IngestLimits } from '#domain/operate/limits.ts';
 import type { Database } from '../lib/database.ts';

@@ -1,6 +1,6 @@
 import type { PublicRecord } from '#domain/job/public-record.ts';
 import { createRecent } from '#domain/lib/recent.ts';
-import { clipUrls } from '#protocol/job/webhook.ts';
+import { clipUrls } from '#protocol/lib/routes.ts';
 import { parseRecord, readRecord, writeRecord } from './public-record.ts';
 
 /** Milliseconds that a record is cached after it was read from storage; docs/viewing.md adds up all times. */

@@ -232,3 +232,16 @@ export async function selectFileKeys(db: Database, clipIds: readonly string[]): 
     .where(and(isOneOf(clips.id, clipIds), eq(clips.state, 'ready')));
   return rows.flatMap(({ video, thumbnail }) => [video, thumbnail]);
 }
+
+/** How many accounts take turns. */
+export const ACCOUNTS = 100;
+
+export const SWEEP = 'show-anew ';
+
+/** Has the next runs of the cron rewrite the records of all clips of an account. */
+export async function scheduleRepublishing(db: Database, accountId: string, now: number): Promise<void> {
+  await saveCursor(db, SWEEP + accountId, `from ${now}`);
+}
+
+/** The cursor with the time when the last upkeep without a failure ended, in milliseconds since the epoch. */
+export const UPKEEP_DONE = 'upkeep-done';

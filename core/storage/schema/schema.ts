@@ -1,8 +1,8 @@
 import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { SCOPES, UPLOAD_SOURCES } from '#domain/account/account.ts';
+import { KEY_KINDS, SCOPES, TIERS, UPLOAD_SOURCES } from '#domain/account/account.ts';
 import type { Viewing } from '#domain/account/viewing.ts';
-import { type Clip, KEY_KINDS, TIERS } from '#domain/clip/clip.ts';
+import type { Clip } from '#domain/clip/clip.ts';
 import { ASSET_USES } from '#domain/clip/render-order.ts';
 import { HOLDS } from '#domain/host/host-state.ts';
 import { RENDERERS } from '#domain/host/need.ts';

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { TIERS } from '#domain/clip/clip.ts';
+import { TIERS } from '#domain/account/account.ts';
 import { RENDERERS } from '#domain/host/need.ts';
 import type { BudgetName } from '#domain/operate/limits.ts';
 

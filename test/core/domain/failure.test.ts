@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { tierOf } from '#domain/clip/clip.ts';
+import { tierOf } from '#domain/account/account.ts';
 import { widthOf } from '#domain/clip/picture.ts';
 import { ERROR_CODE_LIST, type ErrorCode, isRetryable, mayPass } from '#domain/failure/codes.ts';
 import { failure } from '#domain/failure/failure.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plannableDemo, planView } from '#protocol/clip/plan.ts';
 import { SubmitRequest } from '#protocol/clip/submit.ts';
 import { DemoFilter, filteredMatch } from '#protocol/demo/demo-filter.ts';
 import { DemoMatch } from '#protocol/demo/demos.ts';
 import { factsOf } from '#protocol/demo/game-server-facts.ts';
+import { plannableDemo, planView } from '#protocol/demo/plan.ts';
 import { DEMO } from '#protocol/examples/client.ts';
 import { priceList } from '#protocol/lib/shapes.ts';
 import { mismatchOf, momentsOf } from '#protocol/rule/rule-moments.ts';

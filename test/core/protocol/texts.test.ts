@@ -1,8 +1,11 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { UsageQuery } from '#protocol/account/usage.ts';
+import { ClipListQuery } from '#protocol/clip/clip-list.ts';
 import { embedCode } from '#protocol/clip/player.ts';
+import { JobListQuery } from '#protocol/job/job-list.ts';
 import { csvRow } from '#protocol/lib/csv.ts';
 import { formatKey, KeyCursor } from '#protocol/lib/key-cursor.ts';
-import { ClipListQuery, formatCursor, JobListQuery, UsageQuery } from '#protocol/lib/lists.ts';
+import { formatCursor } from '#protocol/lib/lists.ts';
 import { href, methodOf, type Params, pathOf } from '#protocol/lib/routes.ts';
 import {
   clockText,

@@ -5,8 +5,9 @@ import { RenderOrderView, readRenderOrder, renderOrderView } from '#protocol/cli
 import { isAcceptableDemoUrl } from '#protocol/demo/demo-url.ts';
 import { deliveryList } from '#protocol/job/delivery-view.ts';
 import { jobView } from '#protocol/job/job-view.ts';
-import { clipUrls, webhookOutcome, withExtras } from '#protocol/job/webhook.ts';
+import { webhookOutcome, withExtras } from '#protocol/job/webhook.ts';
 import { problemType } from '#protocol/lib/problem.ts';
+import { clipUrls } from '#protocol/lib/routes.ts';
 import { NO_CARDS } from '#test/support/plain-order.ts';
 import { CLIP_ID, JOB_ID, jobs, T0 } from '../domain/builders.ts';
 

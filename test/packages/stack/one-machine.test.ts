@@ -11,7 +11,7 @@ import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTickreel, type Tickreel } from '#client/index.ts';
 import type { Grant } from '#protocol/host/gateway.ts';
-import { clipUrls } from '#protocol/job/webhook.ts';
+import { clipUrls } from '#protocol/lib/routes.ts';
 import { backUp, paused } from '#stack/backup.ts';
 import { backupTimes } from '#stack/backups.ts';
 import { runtimesOn } from '#stack/data-lock.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTickreel, type JobProgress } from '#client/index.ts';
-import { clipUrls } from '#protocol/job/webhook.ts';
+import { clipUrls } from '#protocol/lib/routes.ts';
 import { readMp4 } from '#render-host/encode/mp4-boxes.ts';
 import { startStack } from '#stack/stack.ts';
 import { startReceiver } from '../../support/receiver.ts';

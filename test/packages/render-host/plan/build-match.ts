@@ -1,8 +1,8 @@
 import type { PlannableKill, PlanResult } from '#domain/clip/plan/match.ts';
 import { planSelection } from '#domain/clip/plan/plan-selection.ts';
 import type { KillSelection, Selection, TimelineSelection } from '#domain/clip/render-order.ts';
-import { plannableDemo } from '#protocol/clip/plan.ts';
 import { demoMatch, HostInspection } from '#protocol/demo/demos.ts';
+import { plannableDemo } from '#protocol/demo/plan.ts';
 import { demoView } from '#render-host/match/demo-view.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import type { Kill, Match, Round } from '#render-host/match/match.ts';
