@@ -1,12 +1,12 @@
+import { accepted } from '#http/accepted.ts';
 import { createAuthenticator } from '#http/credentials.ts';
 import { type CallerAdmission, readId } from '#http/router.ts';
-import { keyGuesses } from '#service/lib/admission.ts';
+import type { Leased, LeaseHolder } from '#rpc/render-job.ts';
+import { keyGuesses, requireDisk } from '#service/lib/admission.ts';
 import type { Operation } from '#service/lib/operation.ts';
-import { requireDisk } from '#service/lib/require-disk.ts';
 import type { Service } from '#service/lib/service.ts';
 import { findRegistrationId } from '#storage/host/host-registrations.ts';
 import { findHost, type HostCaller } from '#storage/host/hosts.ts';
-
 /** Admits render hosts by their tokens. */
 export function hostAdmission(service: Service): CallerAdmission<Operation, HostCaller> {
   const { database, limits, now } = service;
@@ -29,4 +29,9 @@ export function registrationAdmission(service: Service): CallerAdmission<Operati
   const lookUp = (sha256: string) => findRegistrationId(database, sha256);
   const identify = createAuthenticator(['registration'], lookUp, now, keyGuesses(service));
   return { admit: (request) => identify(request), readParam: readId };
+}
+
+/** Returns what the lease allows its host. Called before storage, so that a host without the lease learns nothing. */
+export async function requireLease({ job }: Pick<Service, 'job'>, jobId: string, holder: LeaseHolder): Promise<Leased> {
+  return accepted(await job(jobId).leased(holder));
 }

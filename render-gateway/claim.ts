@@ -1,10 +1,10 @@
-import { isOlder } from '#domain/host/agent-version.ts';
+import { isOlder } from '#domain/host/host-state.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
 import { ProblemError } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
 import { GRANT, POLL_ID } from '#protocol/examples/client.ts';
-import { ClaimRequest, Grant, HOST_STATE_HEADER } from '#protocol/host/gateway.ts';
+import { ClaimRequest, EndPollRequest, Grant, HOST_STATE_HEADER } from '#protocol/host/gateway.ts';
 import { capabilityOf, type HostCapabilities } from '#protocol/host/host-capabilities.ts';
 import { CLOCK_TOLERANCE_S } from '#protocol/lib/signed-message.ts';
 import type { Held, Suggestion, WorkQuery } from '#rpc/dispatcher.ts';
@@ -12,8 +12,32 @@ import type { Claim } from '#rpc/render-job.ts';
 import { grantOf } from '#service/host/grant.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import type { Service } from '#service/lib/service.ts';
-import { findUnfitBuild } from '#storage/host/hosts.ts';
-import { noteSeen } from './host-seen.ts';
+import { findUnfitBuild, type HostCaller, noteHostSeen } from '#storage/host/hosts.ts';
+
+/** How long an unchanged host is not written to the index. The dispatcher has fresher times. */
+const UNCHANGED_MS = 60 * 60_000;
+/** The same for a changed host: several machines may share a token and alternate. */
+const CHANGED_MS = 60_000;
+
+/**
+ * Writes to the index what a host reports about itself, if it changed or was written an hour ago. The claim does not
+ * wait for the write. A failed write is repeated by a later claim.
+ */
+export function noteSeen(
+  { database, now, log }: Pick<Service, 'database' | 'now' | 'log'>,
+  host: HostCaller,
+  claimed: HostCapabilities,
+  { waitUntil }: Pick<Context, 'waitUntil'>,
+): void {
+  const capabilities = JSON.stringify(claimed);
+  const at = now();
+  const keptMs = capabilities === host.capabilities ? UNCHANGED_MS : CHANGED_MS;
+  if (host.seenAt !== null && at - host.seenAt < keptMs) return;
+  host.capabilities = capabilities;
+  host.seenAt = at;
+  const written = noteHostSeen(database, host.id, { capabilities, now: at, staleBefore: at - UNCHANGED_MS });
+  waitUntil(written.catch((error) => log('failed to index a host', { host: host.id, error: reasonOf(error) })));
+}
 
 const SHORTEST_HOLD_S = 20;
 const LONGEST_HOLD_S = 25;
@@ -73,36 +97,6 @@ export const claimJob = operation({
       if (claimed?.refusal === 'not_queued') await service.dispatcher().drop(suggested);
     }
     return context.reply(204, null);
-  },
-});
-
-export const words = (): Words => ({
-  claimJob: {
-    summary: 'Ask for a job',
-    description:
-      'Waits until there is work for the host, or until `wait_s` is over. Then the host asks again. A job is granted under a lease. Every report of the host carries the fence of that lease.',
-    body: {
-      examples: only({
-        capabilities: {
-          renderer: 'radar',
-          max_resolution: 1440,
-          max_fps: 120,
-          game_build: null,
-          agent_version: '1.0.0',
-        },
-        wait_s: 30,
-        poll_id: POLL_ID,
-        demo_keys: ['8f14e45fceea167a5a36dedd4bea2543'],
-      }),
-    },
-    answers: {
-      200: answer('A job under a fresh lease.', GRANT),
-      204: {
-        description:
-          'No work came in time. If the host gets none for now, `X-Host-State` names the reason: `draining`, or `paused until 2026-05-04T18:30:00.000Z`.',
-      },
-    },
-    problems: ['agent_outdated', 'limit_reached'],
   },
 });
 
@@ -179,3 +173,53 @@ async function suggestion(
     signal.removeEventListener('abort', endPoll);
   }
 }
+
+/** A host cannot end the poll of another. */
+export const endPoll = operation({
+  route: 'POST /gateway/v1/claim/end',
+  scope: 'host',
+  body: EndPollRequest,
+  answers: { 204: null },
+  handler: async ({ dispatcher }, { caller: { id: hostId }, body, reply }) => {
+    const { poll_id } = await body();
+    await dispatcher().endPoll(`${hostId}:${poll_id}`);
+    return reply(204, null);
+  },
+});
+
+export const words = (): Words => ({
+  claimJob: {
+    summary: 'Ask for a job',
+    description:
+      'Waits until there is work for the host, or until `wait_s` is over. Then the host asks again. A job is granted under a lease. Every report of the host carries the fence of that lease.',
+    body: {
+      examples: only({
+        capabilities: {
+          renderer: 'radar',
+          max_resolution: 1440,
+          max_fps: 120,
+          game_build: null,
+          agent_version: '1.0.0',
+        },
+        wait_s: 30,
+        poll_id: POLL_ID,
+        demo_keys: ['8f14e45fceea167a5a36dedd4bea2543'],
+      }),
+    },
+    answers: {
+      200: answer('A job under a fresh lease.', GRANT),
+      204: {
+        description:
+          'No work came in time. If the host gets none for now, `X-Host-State` names the reason: `draining`, or `paused until 2026-05-04T18:30:00.000Z`.',
+      },
+    },
+    problems: ['agent_outdated', 'limit_reached'],
+  },
+  endPoll: {
+    summary: 'Stop waiting for a job',
+    description:
+      'Ends the held claim of a host that stops. The claim is answered at once, with 204, or with a job that was granted just before, which the host releases. Repeatable; an unknown `poll_id` is accepted.',
+    body: { examples: only({ poll_id: POLL_ID }) },
+    answers: { 204: { description: 'The claim has ended.' } },
+  },
+});

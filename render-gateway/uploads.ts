@@ -16,7 +16,7 @@ import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import type { Service } from '#service/lib/service.ts';
 import { orIncomplete, sizedBody, storeBody } from '#service/lib/store-body.ts';
 import { abortUpload, fileMetadata } from '#storage/clip/clip-files.ts';
-import { requireLease } from './lease.ts';
+import { requireLease } from './admission.ts';
 
 /**
  * The upload id of every file that is stored whole. Such a file has no upload in storage, which bills three writes for

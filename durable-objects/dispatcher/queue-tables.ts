@@ -1,6 +1,5 @@
 import type { Offer } from '#domain/host/fair-queue.ts';
-import { LATER_VERSION } from '#domain/lib/later-version.ts';
-import type { STORED_VERSIONS } from '#domain/lib/stored-versions.ts';
+import { LATER_VERSION, type STORED_VERSIONS } from '#domain/lib/stored-versions.ts';
 
 type Value = ArrayBuffer | string | number | null;
 

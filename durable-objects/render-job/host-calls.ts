@@ -11,14 +11,13 @@ import { ASSET_FIELDS } from '#protocol/account/assets.ts';
 import { demoMatch } from '#protocol/demo/demos.ts';
 import { uploadIdIn } from '#protocol/demo/uploads.ts';
 import type { Claim, GrantedLease, Heartbeat, HostCalls, LeaseHolder, Report } from '#rpc/render-job.ts';
-import type { Bindings } from '#service/lib/bindings.ts';
+import type { Bindings } from '#service/lib/service.ts';
 import { accountKeyOf, demoKeyOf } from './demo-key.ts';
 import type { EventDetails } from './engine-context.ts';
 import { OpenJob } from './open-job.ts';
 import { effectContextOf } from './run-effect.ts';
 import type { StoredJob } from './stored-job.ts';
 import { byKind, isAcceptable, isTooLong, renderOrder, skillsFor } from './stored-request.ts';
-
 /** The object of a job, for render hosts. What it holds is a property of the instance, which no caller can reach. */
 export abstract class HostedJob extends DurableObject<Bindings> implements HostCalls {
   protected readonly job: OpenJob;

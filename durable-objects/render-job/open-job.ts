@@ -5,9 +5,8 @@ import { createLog } from '#platform/log.ts';
 import type { Settings } from '#platform/settings.ts';
 import { webhookOutcome } from '#protocol/job/webhook.ts';
 import type { HostCalls } from '#rpc/render-job.ts';
-import { liveSecrets } from '#service/job/live-secrets.ts';
 import { prepareDiscord } from '#service/job/send-discord.ts';
-import { prepareWebhook } from '#service/job/send-webhook.ts';
+import { liveSecrets, prepareWebhook } from '#service/job/send-webhook.ts';
 import { tally } from '#service/lib/isolate-tally.ts';
 import { JobEngine } from './job-engine.ts';
 import { JobFollowers } from './job-followers.ts';
@@ -15,7 +14,6 @@ import { type EffectContext, runEffect } from './run-effect.ts';
 import { NEWER_STATE_WAIT_MS } from './stored-job.ts';
 import { indexedRequest, type StoredRequest } from './stored-request.ts';
 import { createTestHost, isOfHosts, type TestHost, testSchedule } from './test-host.ts';
-
 /** The job of an object: its engine, its followers, and the parts that its effects call. */
 export class OpenJob {
   readonly ctx: DurableObjectState;

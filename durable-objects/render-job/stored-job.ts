@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { RESOLUTIONS } from '#domain/clip/picture.ts';
+import { RESOLUTIONS } from '#domain/clip/render-order.ts';
 import { type Job, JobShape } from '#domain/job/job.ts';
 import { type OutboxEntry, OutboxEntryShape } from '#domain/job/outbox.ts';
-import { LATER_VERSION } from '#domain/lib/later-version.ts';
-import { STORED_VERSIONS } from '#domain/lib/stored-versions.ts';
+import { LATER_VERSION, STORED_VERSIONS } from '#domain/lib/stored-versions.ts';
 import type { DemoMatch } from '#protocol/demo/demos.ts';
 import type { StoredRequest } from './stored-request.ts';
-
 /** The parts of a job that commit together; deliveries are stored apart. */
 export interface StoredJob {
   readonly job: Job;

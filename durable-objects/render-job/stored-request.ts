@@ -1,5 +1,11 @@
-import type { Resolution } from '#domain/clip/picture.ts';
-import { DEFAULTS, framesOf, type HostOrder, longestClip, NO_PICTURE } from '#domain/clip/render-order.ts';
+import {
+  DEFAULTS,
+  framesOf,
+  type HostOrder,
+  longestClip,
+  NO_PICTURE,
+  type Resolution,
+} from '#domain/clip/render-order.ts';
 import type { Skill } from '#domain/host/need.ts';
 import type { Admission } from '#domain/job/event.ts';
 import { hasFallenBack, withFallback } from '#domain/job/fallback.ts';

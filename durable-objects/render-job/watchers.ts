@@ -1,7 +1,5 @@
-import type { JobInclude } from '#protocol/job/job-detail.ts';
-import type { JobNotice } from '#protocol/job/job-notice.ts';
+import type { JobInclude, JobNotice } from '#protocol/job/job-detail.ts';
 import { COMMENT, COMMENT_EVERY_MS, eventText, type ServerEvent } from '#protocol/lib/text-formats.ts';
-
 import { tally } from '#service/lib/isolate-tally.ts';
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { widthOf } from '#domain/clip/picture.ts';
+import { widthOf } from '#domain/clip/render-order.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
 import { playerAt } from '#scene/match/player-state.ts';
 import type { Shot } from '#scene/plan/shot.ts';

@@ -1,4 +1,4 @@
-import { roundAt } from '#domain/clip/plan/round-at.ts';
+import { roundAt } from '#domain/clip/plan/match.ts';
 import {
   type Camera,
   type CameraView,
@@ -33,7 +33,6 @@ import { paintBlind, paintUtility } from './paint/paint-utility.ts';
 import { glowSprite, hudPanels, nameSprite, panelOpacity } from './paint/panels.ts';
 import type { Shot } from './plan/shot.ts';
 import { coverView, createVisibility, type Ground, groundOf } from './visibility.ts';
-
 export interface Scene {
   readonly frameCount: number;
   /**

@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { RESOLUTIONS } from '#domain/clip/picture.ts';
-import { FPS } from '#domain/clip/render-order.ts';
+import { FPS, RESOLUTIONS } from '#domain/clip/render-order.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
 import { type DemoOptions, runDemo } from './demo.ts';
 

@@ -5,13 +5,11 @@ import { ProblemError } from '#http/problem.ts';
 import { type Around, type CallerAdmission, readId } from '#http/router.ts';
 import { PROBLEMS } from '#protocol/lib/problem.ts';
 import { takeRate } from '#service/job/job-limits.ts';
-import { keyGuesses } from '#service/lib/admission.ts';
+import { keyGuesses, requireDisk } from '#service/lib/admission.ts';
 import { requireIntake } from '#service/lib/controls.ts';
 import { tally } from '#service/lib/isolate-tally.ts';
 import { type Operation, splitScope } from '#service/lib/operation.ts';
-import { perService } from '#service/lib/per-service.ts';
-import { requireDisk } from '#service/lib/require-disk.ts';
-import type { Service } from '#service/lib/service.ts';
+import { perService, type Service } from '#service/lib/service.ts';
 import { type Caller, findCaller, noteKeyUsed } from '#storage/account/accounts.ts';
 
 /** The use of a key is written to the index at most this often. */

@@ -1,5 +1,4 @@
-import { cardsOf } from '#domain/clip/plan/cards.ts';
-import { tooLong } from '#domain/clip/plan/clip-length.ts';
+import { cardsOf, tooLong } from '#domain/clip/plan/clip-length.ts';
 import { planSelection } from '#domain/clip/plan/plan-selection.ts';
 import { DEFAULTS, framesOf } from '#domain/clip/render-order.ts';
 import type { ErrorCode } from '#domain/failure/codes.ts';
@@ -17,7 +16,6 @@ import { isExtras, requireValid } from '#service/job/submit-one.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import type { Service } from '#service/lib/service.ts';
 import type { Caller } from '#storage/account/accounts.ts';
-
 /** Plans a clip as a render host does, from the account's inspection of the demo. Writes nothing. */
 export const planClip = operation({
   route: 'POST /api/plan',

@@ -21,10 +21,9 @@ import {
   TIMELINE_REQUEST,
 } from '#protocol/examples/client.ts';
 import { JobRef } from '#protocol/job/job-view.ts';
-import { fieldErrors } from '#protocol/lib/field-errors.ts';
 import { pageOf } from '#protocol/lib/lists.ts';
-import { PROBLEMS, problemOf } from '#protocol/lib/problem.ts';
-import { askOwner } from '#service/clip/clip-owner.ts';
+import { fieldErrors, PROBLEMS, problemOf } from '#protocol/lib/problem.ts';
+import { askOwner } from '#service/clip/public-clip.ts';
 import { isExtras, submitOne } from '#service/job/submit-one.ts';
 import { mapFew } from '#service/lib/each-of.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';

@@ -2,8 +2,7 @@ import { accepted } from '#http/accepted.ts';
 import { invalidRequest, ProblemError } from '#http/problem.ts';
 import { DemoFilter, filteredMatch } from '#protocol/demo/demo-filter.ts';
 import { Demo, InspectRequest } from '#protocol/demo/demos.ts';
-import { factsOf } from '#protocol/demo/game-server-facts.ts';
-import { IngestQuery, Upload } from '#protocol/demo/uploads.ts';
+import { factsOf, IngestQuery, Upload } from '#protocol/demo/uploads.ts';
 import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO, UPLOAD_SUMMARY } from '#protocol/examples/client.ts';
 import { href } from '#protocol/lib/routes.ts';
 import { beginInspection, deleteInspection } from '#service/demo/inspect-demo.ts';
@@ -12,7 +11,6 @@ import { takeRate } from '#service/job/job-limits.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { uploadView } from './uploads.ts';
-
 /** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
 export const inspectDemo = operation({
   route: 'POST /api/demos',

@@ -1,4 +1,4 @@
-import { cardsOf } from '#domain/clip/plan/cards.ts';
+import { cardsOf } from '#domain/clip/plan/clip-length.ts';
 import type { PlannableKill, PlannedShot } from '#domain/clip/plan/match.ts';
 import { planSelection } from '#domain/clip/plan/plan-selection.ts';
 import { cutTracksKey } from '#domain/job/storage-keys.ts';
@@ -32,7 +32,6 @@ import { selectJobs } from '#storage/lib/lists.ts';
 import type { JobRow } from '#storage/schema/schema.ts';
 import { TracksError } from '#tracks/bytes.ts';
 import { cutTracks, openTracks } from '#tracks/file.ts';
-
 /** Returns a job as lists and streams of changes have it, from the index. */
 export function jobSummary(row: JobRow): JobSummary {
   return {

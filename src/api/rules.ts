@@ -1,15 +1,15 @@
-import { DEFAULT_BUDGET } from '#domain/account/rule-budget.ts';
+import { DEFAULT_BUDGET } from '#domain/account/account.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { SubmitRequest } from '#protocol/clip/submit.ts';
 import { DEMO_REQUEST, PLAN, PLAN_REQUEST, RULE, RULE_REQUEST } from '#protocol/examples/client.ts';
-import { discordWebhook } from '#protocol/job/discord-url.ts';
+import { discordWebhook } from '#protocol/job/discord.ts';
 import { href } from '#protocol/lib/routes.ts';
 import { mismatchOf, momentsOf } from '#protocol/rule/rule-moments.ts';
 import { Rule, RuleChange, type RuleClip, RuleList, RuleRequest, RuleTrial } from '#protocol/rule/rules.ts';
 import { requireValid } from '#service/job/submit-one.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
-import { clipBody } from '#service/rule/clip-body.ts';
+import { clipBody } from '#service/rule/advance-runs.ts';
 import { type RuleService, ruleView, ruleViews } from '#service/rule/rule-view.ts';
 import type { Caller } from '#storage/account/accounts.ts';
 import { findRule, insertRule, type RuleRow, removeRule, updateRule } from '#storage/rule/rules.ts';

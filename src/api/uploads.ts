@@ -8,8 +8,15 @@ import { pageOf } from '#protocol/lib/lists.ts';
 import { href } from '#protocol/lib/routes.ts';
 import { isoTime } from '#protocol/lib/shapes.ts';
 import { deleteInspection, demoIdOf } from '#service/demo/inspect-demo.ts';
-import { keepArrival } from '#service/demo/keep-arrival.ts';
-import { addUpload, forgetUpload, makeWay, OPEN_FOR, requireUpload, shownTo } from '#service/demo/uploads.ts';
+import {
+  addUpload,
+  forgetUpload,
+  keepArrival,
+  makeWay,
+  OPEN_FOR,
+  requireUpload,
+  shownTo,
+} from '#service/demo/uploads.ts';
 import { takeRate } from '#service/job/job-limits.ts';
 import { mapFew } from '#service/lib/each-of.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';

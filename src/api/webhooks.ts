@@ -1,14 +1,13 @@
 import { secretHint } from '#domain/account/secret-key.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
-import { webhookSecretOf } from '#platform/signing-secrets.ts';
+import { webhookSecretOf } from '#platform/digest.ts';
 import { DELIVERY_ID, WEBHOOK_SECRET } from '#protocol/examples/client.ts';
 import type { WebhookPayload } from '#protocol/job/webhook.ts';
 import { WebhookSecretList, WebhookSecretOnce, WebhookTest, WebhookTested } from '#protocol/job/webhook-tools.ts';
 import { clipUrls } from '#protocol/lib/routes.ts';
 import { isoTime } from '#protocol/lib/shapes.ts';
-import { readSecrets } from '#service/job/live-secrets.ts';
-import { prepareWebhook } from '#service/job/send-webhook.ts';
+import { prepareWebhook, readSecrets } from '#service/job/send-webhook.ts';
 import { webhookErrors } from '#service/job/submit-one.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import {
@@ -17,7 +16,6 @@ import {
   LIVE_SECRETS,
   selectWebhookSecrets,
 } from '#storage/account/webhook-secrets.ts';
-
 export const listWebhookSecrets = operation({
   route: 'GET /api/webhook-secrets',
   scope: 'account:read',

@@ -1,17 +1,9 @@
 import type { OperationWords } from '#protocol/lib/operation-words.ts';
 import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { type Operation, operation, type Words } from '#service/lib/operation.ts';
-import { loadedPerService } from '#service/lib/per-service.ts';
+import { loadedPerService } from '#service/lib/service.ts';
 import { buildText, sendPage } from '../page/page.ts';
-
 export const openApi = documentAt(PUBLIC_ROUTES.openApi);
-
-export const words = (): Words => ({
-  openApi: documentWords(
-    'Read this document',
-    'The API as OpenAPI 3.1, generated from the operations that the service runs.',
-  ),
-});
 
 export function documentWords(summary: string, description: string): OperationWords {
   const content = { types: ['application/json'] };
@@ -43,3 +35,22 @@ export function documentAt(route: DocumentRoute): Operation<DocumentRoute> {
     handler: async (service, { request }) => sendPage(await documentOf(service), request),
   });
 }
+
+export const gatewayOpenApi = documentAt(PUBLIC_ROUTES.gatewayOpenApi);
+
+export const operatorOpenApi = documentAt(PUBLIC_ROUTES.operatorOpenApi);
+
+export const words = (): Words => ({
+  openApi: documentWords(
+    'Read this document',
+    'The API as OpenAPI 3.1, generated from the operations that the service runs.',
+  ),
+  gatewayOpenApi: documentWords(
+    "Read the render hosts' document",
+    'Describes the requests of render hosts, as OpenAPI 3.1.',
+  ),
+  operatorOpenApi: documentWords(
+    "Read the operator's document",
+    "Describes the operations of the service's operator, as OpenAPI 3.1.",
+  ),
+});

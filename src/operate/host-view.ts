@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { type HostPolicy, hostState } from '#domain/host/host-state.ts';
 import { DAY_MS } from '#domain/job/metering.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
+import { pushSecretOf } from '#platform/digest.ts';
 import type { Settings } from '#platform/settings.ts';
-import { pushSecretOf } from '#platform/signing-secrets.ts';
 import { callUrlFault } from '#protocol/demo/demo-url.ts';
 import { HostCapabilities } from '#protocol/host/host-capabilities.ts';
 import type { HostView } from '#protocol/host/hosts.ts';
@@ -15,7 +15,6 @@ import { isoTimes } from '#service/account/account-view.ts';
 import { askAll } from '#service/lib/each-of.ts';
 import type { Service } from '#service/lib/service.ts';
 import { countHostFailures, type HostRow } from '#storage/host/hosts.ts';
-
 /** Throws a 400 problem if the service may not call that address, or if the host may not have so many jobs. */
 export function requireCallable(push: PushSettings, settings: Settings): void {
   const fault = callUrlFault(push.url, settings);

@@ -1,6 +1,6 @@
 import { DAY_MS } from '#domain/job/metering.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
-import { newSecret } from '#http/new-secret.ts';
+import { newSecret } from '#http/credentials.ts';
 import { notFound } from '#http/problem.ts';
 import { HOST, HOST_DETAIL, HOST_ID, PUSH } from '#protocol/examples/operator.ts';
 import { HostChanges, HostDetail, HostList, HostOnce, HostView, NewHost } from '#protocol/host/hosts.ts';
@@ -20,7 +20,6 @@ import {
   updateHost,
 } from '#storage/host/hosts.ts';
 import { hostView, hostViews, readPush, registerPush, reportOf, requireCallable } from './host-view.ts';
-
 export const listHosts = operation({
   route: 'GET /admin/hosts',
   scope: 'operator:read',

@@ -1,4 +1,4 @@
-import { newSecret } from '#http/new-secret.ts';
+import { newSecret } from '#http/credentials.ts';
 import { notFound } from '#http/problem.ts';
 import { AT, HOST_ID, NO_MORE, OPERATOR_ID } from '#protocol/examples/operator.ts';
 import { AdminListQuery, pageOf } from '#protocol/lib/lists.ts';
@@ -8,7 +8,6 @@ import { isoTimes } from '#service/account/account-view.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import { readNames } from '#storage/operate/find.ts';
 import { insertOperator, revokeOperator as revoke, selectAudit, selectOperators } from '#storage/operate/operators.ts';
-
 export const listAudit = operation({
   route: 'GET /admin/audit',
   scope: 'operator:read',

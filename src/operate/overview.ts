@@ -1,14 +1,14 @@
 import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '#protocol/examples/client.ts';
 import { OVERVIEW } from '#protocol/examples/operator.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
-import { Overview, OverviewQuery, SearchAnswer, SearchQuery } from '#protocol/operate/operate.ts';
+import { AlertTested, Overview, OverviewQuery, SearchAnswer, SearchQuery } from '#protocol/operate/operate.ts';
 import { jobIdOfKey } from '#service/job/submit-one.ts';
 import { maintenanceView } from '#service/lib/controls.ts';
 import { answer, operation, type Words } from '#service/lib/operation.ts';
+import { postAlert } from '#service/operate/alerts.ts';
 import { type OverviewService, readCounts, readSpeed } from '#service/operate/numbers.ts';
-import { firingOf, readAlertNotes, readVitals } from '#service/operate/vitals.ts';
+import { firingOf, readAlertNotes, readVitals, saveAlertNotes } from '#service/operate/vitals.ts';
 import { readNames, selectFound, selectSalts } from '#storage/operate/find.ts';
-
 export const getOverview = operation({
   route: 'GET /admin/overview',
   scope: 'operator:read',
@@ -90,6 +90,27 @@ export const searchAll = operation({
   },
 });
 
+const UNSET = 'There is no ALERT_WEBHOOK_URL: set this secret first';
+const TEST = { test: true, firing: {}, resolved: [], text: 'This is a test of the alerts. Nothing is wrong.' };
+
+export const testAlerts = operation({
+  route: 'POST /admin/alerts/test',
+  scope: 'operator:operate',
+  answers: { 200: AlertTested },
+  handler: async (service, { reply }) => {
+    const begunAt = service.now();
+    const { alertUrl } = service.settings;
+    const { status, error } =
+      alertUrl === null ? { status: null, error: UNSET } : await postAlert(service, alertUrl, TEST);
+    const duration_ms = service.now() - begunAt;
+    if (error === null) {
+      const notes = await readAlertNotes(service.database);
+      await saveAlertNotes(service.database, { ...notes, lastSent: service.now(), lastError: null });
+    }
+    return reply(200, { delivered: error === null, http_status: status, error, duration_ms });
+  },
+});
+
 export const words = (): Words => ({
   getOverview: {
     summary: 'Read the overview',
@@ -121,6 +142,19 @@ export const words = (): Words => ({
         ],
         accounts_tried: 12,
         is_every_account: true,
+      }),
+    },
+  },
+  testAlerts: {
+    summary: 'Send a test alert',
+    description:
+      'Posts a test to `ALERT_WEBHOOK_URL` at once and returns what the receiver answered. It has `"test": true` and no alerts.',
+    answers: {
+      200: answer('The result of the test alert.', {
+        delivered: true,
+        http_status: 204,
+        error: null,
+        duration_ms: 84,
       }),
     },
   },

@@ -1,4 +1,4 @@
-import { newSecret } from '#http/new-secret.ts';
+import { newSecret } from '#http/credentials.ts';
 import { notFound } from '#http/problem.ts';
 import { ENDS, MADE, REGISTRATION } from '#protocol/examples/operator.ts';
 import { NewRegistration, RegistrationList, RegistrationOnce } from '#protocol/host/hosts.ts';
@@ -11,7 +11,6 @@ import {
   revokeRegistration as revoke,
   selectRegistrations,
 } from '#storage/host/host-registrations.ts';
-
 export const listRegistrations = operation({
   route: 'GET /admin/host-registrations',
   scope: 'operator:read',

@@ -1,6 +1,6 @@
 import { accepted } from '#http/accepted.ts';
 import { gone, invalidRequest, ProblemError } from '#http/problem.ts';
-import { isTransient } from '#http/transient-error.ts';
+import { isTransient } from '#http/to-problem.ts';
 import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '#protocol/examples/client.ts';
 import {
   CheckClips,
@@ -11,14 +11,13 @@ import {
   ReindexRequest,
   TakeDown,
 } from '#protocol/operate/recovery.ts';
-import { askOwner } from '#service/clip/clip-owner.ts';
+import { askOwner } from '#service/clip/public-clip.ts';
 import { askAll, mapFew } from '#service/lib/each-of.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import { noteTarget } from '#service/operate/audit.ts';
 import { findLastRun } from '#storage/account/usage.ts';
-import { isTakenDown } from '#storage/clip/clip-index.ts';
+import { isTakenDown, selectClipFiles } from '#storage/clip/clip-index.ts';
 import { forgetRecord } from '#storage/clip/record-cache.ts';
-import { selectClipFiles } from '#storage/clip/recovery.ts';
 import { findJobRow } from '#storage/operate/all-jobs.ts';
 
 /** How long the platform keeps earlier states. */

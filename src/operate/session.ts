@@ -5,7 +5,7 @@ import { sha256Hex, toHex } from '#platform/digest.ts';
 import { ConsoleSession } from '#protocol/operate/operate.ts';
 import { keyGuesses } from '#service/lib/admission.ts';
 import { answer, operation, type Words } from '#service/lib/operation.ts';
-import { perService } from '#service/lib/per-service.ts';
+import { perService } from '#service/lib/service.ts';
 import { deleteSession, findSession, insertSession } from '#storage/operate/operators.ts';
 
 const SESSION_MS = 60 * 60_000;

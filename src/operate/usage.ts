@@ -3,9 +3,16 @@ import { billedSeconds, DAY_MS, DAY_STATES, dayState, isoDate, RUN_KEPT_MS } fro
 import { UsageLine } from '#protocol/account/usage.ts';
 import { madeWith } from '#protocol/clip/clip-view.ts';
 import { ACCOUNT_ID } from '#protocol/examples/client.ts';
-import { csvRow } from '#protocol/lib/csv.ts';
-import { formatKey, KeyCursor, NOT_A_CURSOR, type RowKey } from '#protocol/lib/key-cursor.ts';
-import { limitOf, MAX_LIMIT, next_cursor } from '#protocol/lib/lists.ts';
+import {
+  formatKey,
+  KeyCursor,
+  limitOf,
+  MAX_LIMIT,
+  NOT_A_CURSOR,
+  next_cursor,
+  type RowKey,
+} from '#protocol/lib/lists.ts';
+import { csvRow } from '#protocol/lib/text-formats.ts';
 import { only, operation, type Words } from '#service/lib/operation.ts';
 import { selectUsageDays } from '#storage/account/usage.ts';
 

@@ -1,5 +1,4 @@
 import { escapeHtml } from '#domain/lib/clean-text.ts';
-
 /** HTML. A template escapes every other value. */
 export class Html {
   readonly text: string;
@@ -31,3 +30,25 @@ function render(value: Value): string {
   if (typeof value === 'object') return value.map(render).join('');
   return escapeHtml(String(value));
 }
+
+/** Makes an icon in the colour of the text, 20 pixels wide, hidden from screen readers. */
+function icon(paths: string): Html {
+  return new Html(
+    `<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${paths}</svg>`,
+  );
+}
+
+export const ICONS = {
+  link: icon(
+    '<path d="M8.5 11.5a3.5 3.5 0 0 0 5 0l3-3a3.5 3.5 0 0 0-5-5L10.3 4.7M11.5 8.5a3.5 3.5 0 0 0-5 0l-3 3a3.5 3.5 0 0 0 5 5l1.2-1.2"/>',
+  ),
+  clock: icon('<circle cx="10" cy="10" r="7"/><path d="M10 6v4.2l2.8 1.8"/>'),
+  code: icon('<path d="m7 6-4 4 4 4M13 6l4 4-4 4"/>'),
+  download: icon('<path d="M10 3v9m-3.5-3.5L10 12l3.5-3.5M4 16.5h12"/>'),
+  keyboard: icon(
+    '<rect x="2" y="5" width="16" height="10" rx="2"/><path d="M5.5 8.5h.01M8.5 8.5h.01M11.5 8.5h.01M14.5 8.5h.01M7 12h6"/>',
+  ),
+};
+
+/** The wordmark. It links to the landing page. */
+export const BRAND = new Html('<a class="brand" href="/">Tick<b>reel</b></a>');

@@ -1,11 +1,8 @@
-import { weightsOf } from '#http/accept.ts';
-import { PAGE_CACHING } from '#http/cache-control.ts';
+import { PAGE_CACHING, weightsOf } from '#http/headers.ts';
 import { notFound } from '#http/problem.ts';
 import type { UnroutedRequest } from '#http/router.ts';
-import { html } from './html.ts';
-import { BRAND } from './icons.ts';
+import { BRAND, html } from './html.ts';
 import { type BuiltPage, makePage, sendPage } from './page.ts';
-
 /** Why there is no player. */
 export type Note = keyof typeof NOTES;
 

@@ -1,11 +1,9 @@
 import { createRecent } from '#domain/lib/recent.ts';
-import { takesGzip } from '#http/accept.ts';
-import { checkConditions } from '#http/headers.ts';
+import { checkConditions, takesGzip } from '#http/headers.ts';
 import { sha256Hex } from '#platform/digest.ts';
-import { perService } from '#service/lib/per-service.ts';
+import { perService } from '#service/lib/service.ts';
 import { Html, html } from './html.ts';
 import { PAGE_STYLES } from './page-styles.ts';
-
 export interface Page {
   readonly title: string;
   readonly head?: Html;

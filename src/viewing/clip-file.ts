@@ -1,18 +1,56 @@
+import { isNamedSite } from '#domain/account/account.ts';
 import type { StoredFile } from '#domain/clip/clip.ts';
 import type { PublicClip, PublicRecord } from '#domain/job/public-record.ts';
 import { CLIP_FILE_TYPES, type ClipFile } from '#domain/job/storage-keys.ts';
-import { fileCacheControl } from '#http/cache-control.ts';
-import { checkConditions, rangeStillValid } from '#http/headers.ts';
+import { type ByteRange, checkConditions, fileCacheControl, parseRange, rangeStillValid } from '#http/headers.ts';
 import { gone, notFound, ProblemError } from '#http/problem.ts';
-import { type ByteRange, parseRange } from '#http/range.ts';
 import type { Handler } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
 import { loadPublicRecord } from '#service/clip/public-clip.ts';
 import type { Service } from '#service/lib/service.ts';
 import { reloadRecord } from '#storage/clip/record-cache.ts';
-import { mayShow, siteOf } from './asking-site.ts';
-import { disposition } from './disposition.ts';
 import { openBytes } from './file-cache.ts';
+
+const EXTENSIONS: Record<ClipFile, string> = { video: 'mp4', thumbnail: 'jpg', storyboard: 'jpg', tracks: 'bin' };
+
+/**
+ * Returns the `Content-Disposition` of a clip's file (RFC 6266), with a file name made from the title. A title comes
+ * from a host, so characters that could end the name, the header or a folder are replaced.
+ */
+export function disposition(title: string, file: ClipFile, isDownload: boolean): string {
+  const safe = title
+    .replace(/[\p{Cc}\p{Cf}/\\:*?"<>|]+/gu, ' ')
+    .trim()
+    .slice(0, 120)
+    .toWellFormed();
+  const name = `${safe || 'clip'}.${EXTENSIONS[file]}`;
+  const ascii = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_');
+  const kind = isDownload ? 'attachment' : 'inline';
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+/**
+ * Returns the host of the page that a request comes from: by `Origin`, or else by `Referer`; null if neither names one.
+ * If a script may read the response, browsers send `Origin` under any referrer policy of the page.
+ */
+export function siteOf({ headers }: Request): string | null {
+  return (URL.parse(headers.get('Origin') ?? '') ?? URL.parse(headers.get('Referer') ?? ''))?.host || null;
+}
+
+/**
+ * Returns whether pages of a host may show a clip: every page, unless the account lists sites. Pages of this service
+ * always may, under its public name and under the name that a proxy uses.
+ */
+export function mayShow(
+  { embedSites }: Pick<PublicClip, 'embedSites'>,
+  host: string,
+  { baseUrl }: Pick<Settings, 'baseUrl'>,
+  request: Request,
+): boolean {
+  const own = [baseUrl, request.url].map((url) => new URL(url).host);
+  return !embedSites || own.includes(host) || isNamedSite(embedSites, host);
+}
 
 type ReadBytes = (stored: StoredFile, range: ByteRange) => Promise<ReadableStream | null>;
 

@@ -1,14 +1,12 @@
 import type { PublicClip } from '#domain/job/public-record.ts';
-import { PAGE_CACHING } from '#http/cache-control.ts';
+import { PAGE_CACHING } from '#http/headers.ts';
 import type { Settings } from '#platform/settings.ts';
-import { embedCode } from '#protocol/clip/player.ts';
-import { playerOptions } from '#protocol/clip/player-options.ts';
+import { embedCode, playerOptions } from '#protocol/clip/player.ts';
 import { clipUrls, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { loadPublicRecord } from '#service/clip/public-clip.ts';
-import { limitGuesses } from '#service/lib/limit-guesses.ts';
+import { limitGuesses } from '#service/lib/admission.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
-import { type Html, html } from '../page/html.ts';
-import { BRAND, ICONS } from '../page/icons.ts';
+import { BRAND, type Html, html, ICONS } from '../page/html.ts';
 import { sendNote } from '../page/note-page.ts';
 import { type Page, pagesOf, sendPage } from '../page/page.ts';
 import { CLIP_SCRIPT } from '../page/page-scripts.ts';
@@ -16,12 +14,10 @@ import { CLIP_STYLES, CLIP_STYLES_WITHOUT_SCRIPT } from '../page/page-styles.ts'
 import { note, page } from '../page/words.ts';
 import { withProblems } from './absent-clip.ts';
 import { clipFacts } from './clip-facts.ts';
-import { HELP } from './key-help.ts';
 import { playerUrls } from './media-urls.ts';
-import { player } from './player.ts';
+import { HELP, player } from './player.ts';
 import { previewTags } from './preview-tags.ts';
 import { reportLink } from './report-link.ts';
-
 export const clipPage = operation({
   route: PUBLIC_ROUTES.clipPage,
   scope: 'public',

@@ -1,10 +1,10 @@
 import type { PublicClip } from '#domain/job/public-record.ts';
-import { PAGE_CACHING } from '#http/cache-control.ts';
+import { PAGE_CACHING } from '#http/headers.ts';
 import type { Settings } from '#platform/settings.ts';
-import { type PlayerOptions, playerOptions } from '#protocol/clip/player-options.ts';
+import { type PlayerOptions, playerOptions } from '#protocol/clip/player.ts';
 import { clipUrls, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { loadPublicRecord } from '#service/clip/public-clip.ts';
-import { limitGuesses } from '#service/lib/limit-guesses.ts';
+import { limitGuesses } from '#service/lib/admission.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
 import { html } from '../page/html.ts';
 import { sendNote } from '../page/note-page.ts';
@@ -18,7 +18,6 @@ import { playerUrls } from './media-urls.ts';
 import { player } from './player.ts';
 import { previewTags } from './preview-tags.ts';
 import { reportLink } from './report-link.ts';
-
 /** Contract 6.3, `clip_url`. */
 export const clipEmbed = operation({
   route: PUBLIC_ROUTES.clipEmbed,

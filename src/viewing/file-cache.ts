@@ -1,6 +1,6 @@
 import type { StoredFile } from '#domain/clip/clip.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
-import type { ByteRange } from '#http/range.ts';
+import type { ByteRange } from '#http/headers.ts';
 import type { Service } from '#service/lib/service.ts';
 
 /**

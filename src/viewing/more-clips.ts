@@ -1,10 +1,10 @@
-import type { ListedClip } from '#domain/job/more-clips.ts';
-import { PAGE_CACHING } from '#http/cache-control.ts';
+import type { ListedClip } from '#domain/job/public-record.ts';
+import { PAGE_CACHING } from '#http/headers.ts';
 import { notFound } from '#http/problem.ts';
 import { MoreClips } from '#protocol/clip/clip-view.ts';
 import { clipUrls, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { loadPublicRecord } from '#service/clip/public-clip.ts';
-import { limitGuesses } from '#service/lib/limit-guesses.ts';
+import { limitGuesses } from '#service/lib/admission.ts';
 import { answer, operation, type Words } from '#service/lib/operation.ts';
 import { loadList } from '#storage/clip/clip-lists.ts';
 import { cleanTitle } from './clip-facts.ts';

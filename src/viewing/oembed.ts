@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { THUMBNAIL } from '#domain/clip/picture.ts';
+import { THUMBNAIL } from '#domain/clip/render-order.ts';
 import { escapeHtml } from '#domain/lib/clean-text.ts';
 import { isUuid } from '#domain/lib/ids.ts';
 import { gone, invalidRequest, notFound, ProblemError } from '#http/problem.ts';
@@ -7,7 +7,7 @@ import { requireOnce } from '#http/read-body.ts';
 import { EMBED_SIZE, embedCode } from '#protocol/clip/player.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { loadPublicRecord } from '#service/clip/public-clip.ts';
-import { limitGuesses } from '#service/lib/limit-guesses.ts';
+import { limitGuesses } from '#service/lib/admission.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
 import { clipFacts } from './clip-facts.ts';
 import { mediaUrls } from './media-urls.ts';

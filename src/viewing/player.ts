@@ -1,6 +1,6 @@
-import { widthOf } from '#domain/clip/picture.ts';
+import { widthOf } from '#domain/clip/render-order.ts';
 import type { PublicClip } from '#domain/job/public-record.ts';
-import type { PlayerOptions } from '#protocol/clip/player-options.ts';
+import type { PlayerOptions } from '#protocol/clip/player.ts';
 import { type Html, html } from '../page/html.ts';
 import { cleanTitle } from './clip-facts.ts';
 import type { PlayerUrls } from './media-urls.ts';
@@ -38,3 +38,24 @@ function fragment(start: number | null, end: number | null): string {
   if (start === null && end === null) return '';
   return `#t=${start ?? 0}${end === null ? '' : `,${end}`}`;
 }
+
+const KEYS: readonly (readonly [readonly string[], string])[] = [
+  [['Space', 'K'], 'Play or pause'],
+  [['←', '→'], 'Back or on 5 seconds'],
+  [['J', 'L'], 'Back or on 10 seconds'],
+  [[',', '.'], 'One frame back or on'],
+  [['0', '…', '9'], 'Jump to a tenth of the clip'],
+  [['M'], 'Sound on or off'],
+  [['F'], 'Full screen'],
+  [['?'], 'Show or hide this list'],
+];
+
+/** The dialog with the list of keys. The key `?` opens it. */
+export const HELP = html`<dialog class="help" aria-labelledby="help-title">
+<h2 id="help-title">Keys</h2>
+<dl>${KEYS.map(
+  ([keys, what]) =>
+    html`<div><dt>${keys.map((key) => (key === '…' ? html` to ` : html`<kbd>${key}</kbd>`))}</dt><dd>${what}</dd></div>\n`,
+)}</dl>
+<button>Close</button>
+</dialog>`;

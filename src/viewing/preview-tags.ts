@@ -1,4 +1,4 @@
-import { THUMBNAIL, widthOf } from '#domain/clip/picture.ts';
+import { THUMBNAIL, widthOf } from '#domain/clip/render-order.ts';
 import type { PublicClip } from '#domain/job/public-record.ts';
 import type { Settings } from '#platform/settings.ts';
 import { clipUrls, href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';

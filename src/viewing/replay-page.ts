@@ -1,11 +1,13 @@
+import { embedCode } from '#protocol/clip/player.ts';
 import { PUBLIC_ROUTES, replayUrl } from '#protocol/lib/routes.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
-import { html } from '../page/html.ts';
-import { EMBED_STYLES, REPLAY_STYLES } from '../page/page-styles.ts';
+import { BRAND, html, ICONS } from '../page/html.ts';
+import { CLIP_STYLES, EMBED_STYLES, REPLAY_STYLES } from '../page/page-styles.ts';
 import { note, page } from '../page/words.ts';
+import { HELP } from './player.ts';
 import { discoveryLinks } from './preview-tags.ts';
 import { replayHandler, replayPlayer } from './replay-player.ts';
-
+import { reportLink } from './report-link.ts';
 export const replayEmbed = operation({
   route: PUBLIC_ROUTES.replayEmbed,
   scope: 'public',
@@ -19,6 +21,39 @@ export const replayEmbed = operation({
   })),
 });
 
+export const replayPage = operation({
+  route: PUBLIC_ROUTES.replayPage,
+  scope: 'public',
+  handler: replayHandler('page', ({ settings, id, title, replay }) => {
+    const url = replayUrl(settings.baseUrl, id);
+    return {
+      title: `${title} · Tickreel`,
+      frameAncestors: "'self'",
+      bodyClass: 'page',
+      styles: CLIP_STYLES + REPLAY_STYLES,
+      head: html`<meta property="og:site_name" content="Tickreel">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${title}">
+<meta property="og:url" content="${url}">
+${discoveryLinks(settings, title, url)}`,
+      body: html`<header class="top">${BRAND}</header>
+<main class="clip">
+<div class="stage">${replayPlayer({ ...replay, isPlaying: true, hasControls: true })}</div>
+<h1><bdi>${title}</bdi></h1>
+<p class="wait" role="status" data-wait></p>
+<div class="actions">
+<button class="main" data-copy="${url}" data-done="Copied the link">${ICONS.link}Copy link</button>
+<button data-copy="${url}">${ICONS.clock}<span>Copy link at <time>0:00</time></span></button>
+<button data-copy="${embedCode({ title }, `${url}/embed`)}" data-done="Copied the embed code">${ICONS.code}Copy embed code</button>
+<button class="keys" data-help aria-haspopup="dialog">${ICONS.keyboard}Keys <kbd>?</kbd></button>
+</div>
+${reportLink(settings, id)}</main>
+${HELP}
+<p class="toast" role="status"></p>`,
+    };
+  }),
+});
+
 export const words = (): Words => ({
   replayEmbed: {
     tag: 'Viewing',
@@ -29,6 +64,19 @@ export const words = (): Words => ({
       200: page('The player as HTML.'),
       404: note('A note that there is no such replay.'),
       410: note('A note that the clip was deleted.'),
+    },
+  },
+  replayPage: {
+    tag: 'Viewing',
+    summary: 'Show a replay',
+    description: [
+      'The page that plays a demo, or the ticks of a clip, from above in the browser, drawn by the same code as a clip. `replay_url` of a demo and `include=replay` of a job name it. While the job is under way it waits for the clip, and then shows the video at the same tick.',
+      '`from` and `to` are the first and the last tick, `player` is the position of the followed player in the list of players, `t` is the time at which it starts: seconds, or `1m12.5s`. Unknown and invalid parameters are ignored.',
+    ].join('\n\n'),
+    answers: {
+      200: page('The page as HTML.'),
+      404: note('A page that says that there is no such replay.'),
+      410: note('A page that says that the clip was deleted.'),
     },
   },
 });

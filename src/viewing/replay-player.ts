@@ -1,12 +1,12 @@
 import type { PublicRecord } from '#domain/job/public-record.ts';
 import { TEST_MARK } from '#domain/job/test-end.ts';
-import { PAGE_CACHING } from '#http/cache-control.ts';
+import { PAGE_CACHING } from '#http/headers.ts';
 import type { Handler } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
-import { playerOptions } from '#protocol/clip/player-options.ts';
+import { playerOptions } from '#protocol/clip/player.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { loadPublicRecord } from '#service/clip/public-clip.ts';
-import { limitGuesses } from '#service/lib/limit-guesses.ts';
+import { limitGuesses } from '#service/lib/admission.ts';
 import type { Service } from '#service/lib/service.ts';
 import { type Html, html } from '../page/html.ts';
 import { sendNote } from '../page/note-page.ts';
@@ -16,7 +16,6 @@ import { withProblems } from './absent-clip.ts';
 import { clipFacts } from './clip-facts.ts';
 import { playerUrls } from './media-urls.ts';
 import { player } from './player.ts';
-
 /** Returns the title of a replay: that of its clip, if there is one. */
 export function replayTitle(found: PublicReplay): string {
   return 'video' in found ? clipFacts(found).title : `${found.isTest ? TEST_MARK : ''}Replay of a match`;

@@ -1,11 +1,9 @@
-import { PAGE_CACHING } from '#http/cache-control.ts';
+import { PAGE_CACHING } from '#http/headers.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
-import { html } from '../page/html.ts';
-import { BRAND } from '../page/icons.ts';
+import { BRAND, html } from '../page/html.ts';
 import { pagesOf, sendPage } from '../page/page.ts';
 import { page } from '../page/words.ts';
-
 /** The page is the same for everybody. */
 export const studio = operation({
   route: PUBLIC_ROUTES.studio,

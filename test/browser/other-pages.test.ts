@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import type { Browser, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { PLAY_BUTTON } from '#domain/clip/picture.ts';
+import { PLAY_BUTTON } from '#domain/clip/render-order.ts';
 import { axeViolations, connectChromium, openPage, until } from './support/open-page.ts';
 
 const stage = inject('stage');

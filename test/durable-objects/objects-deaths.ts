@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
-import type { Bindings } from '#service/lib/bindings.ts';
+import type { Bindings } from '#service/lib/service.ts';
 import type { CrashPoint } from '../model/actions.ts';
 import { Crash } from '../model/system.ts';
 import { bindings } from '../support/service.ts';

@@ -1,12 +1,11 @@
 import { runInDurableObject } from 'cloudflare:test';
 import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
 import { readStoredJob } from '#durable-objects/render-job/stored-job.ts';
-import { dispatcherOf } from '#service/lib/dispatcher.ts';
+import { dispatcherOf } from '#service/lib/service.ts';
 import { isUnderWay } from '#test/support/objects.ts';
 import { type Aftermath, STORED } from '../model/system.ts';
 import type { TestAccount } from '../support/accounts.ts';
 import { bindings } from '../support/service.ts';
-
 /** Returns what a job's object stores. */
 export async function keptBy(stub: DurableObjectStub<RenderJob>) {
   return runInDurableObject(stub, async (_, { storage }) => {

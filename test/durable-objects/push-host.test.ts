@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { leaseOf } from '#domain/job/job.ts';
 import { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
-import { dispatcherOf } from '#service/lib/dispatcher.ts';
+import { dispatcherOf } from '#service/lib/service.ts';
 import { createHost } from '../support/accounts.ts';
 import { evictAll, loseQueue, PushTestHost, storedJob, until } from '../support/push-test-host.ts';
 import { fireAlarm, pass, queueLength, useScenario } from '../support/scenario.ts';

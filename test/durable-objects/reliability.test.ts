@@ -2,8 +2,7 @@ import { createExecutionContext, runDurableObjectAlarm, runInDurableObject } fro
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { problemType } from '#protocol/lib/problem.ts';
-import { dispatcherOf } from '#service/lib/dispatcher.ts';
-import { createService } from '#service/lib/service.ts';
+import { createService, dispatcherOf } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { createRandom } from '../soak/random.ts';
 import { clipIdOf, createAccount, createHost } from '../support/accounts.ts';

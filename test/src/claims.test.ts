@@ -2,8 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/host/gateway.ts';
 import type { DispatcherRpc } from '#rpc/dispatcher.ts';
-import { dispatcherOf } from '#service/lib/dispatcher.ts';
-import { createService } from '#service/lib/service.ts';
+import { createService, dispatcherOf } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { fireAlarm, leaveMemory, queueLength, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';

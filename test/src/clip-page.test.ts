@@ -1,7 +1,6 @@
 import { createExecutionContext, runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Bindings } from '#service/lib/bindings.ts';
-import { createService } from '#service/lib/service.ts';
+import { type Bindings, createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { readRecord, writeRecord } from '#storage/clip/public-record.ts';

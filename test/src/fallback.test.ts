@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/host/gateway.ts';
-import { dispatcherOf } from '#service/lib/dispatcher.ts';
+import { dispatcherOf } from '#service/lib/service.ts';
 import { createHost } from '../support/accounts.ts';
 import { fireAlarm, leaveMemory, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, readJob, roundRequest, send, sendJson, submit } from '../support/service.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/host/gateway.ts';
-import { dispatcherOf } from '#service/lib/dispatcher.ts';
-import { createService } from '#service/lib/service.ts';
+import { createService, dispatcherOf } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { clipIdOf, createAccount } from '../support/accounts.ts';

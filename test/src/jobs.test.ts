@@ -1,9 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { isSigned } from '#protocol/lib/signed-message.ts';
-import type { Bindings } from '#service/lib/bindings.ts';
 import { callOut } from '#service/lib/call-out.ts';
-import { createService } from '#service/lib/service.ts';
+import { type Bindings, createService } from '#service/lib/service.ts';
 import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { freezeClock } from '../support/clock.ts';
 import { createFaultyService } from '../support/faulty-service.ts';

@@ -1,8 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { formatSecret } from '#domain/account/secret-key.ts';
-import type { Bindings } from '#service/lib/bindings.ts';
-import { createService } from '#service/lib/service.ts';
+import { type Bindings, createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
 import { objectText } from '#test/support/objects.ts';
 import { clipIdOf, createAccount, createHost, isolate, statuses, times } from '../support/accounts.ts';

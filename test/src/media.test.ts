@@ -1,9 +1,8 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
-import type { Bindings } from '#service/lib/bindings.ts';
-import { createService } from '#service/lib/service.ts';
-import { disposition } from '#src/viewing/disposition.ts';
+import { type Bindings, createService } from '#service/lib/service.ts';
+import { disposition } from '#src/viewing/clip-file.ts';
 import { createApp } from '#src/worker.ts';
 import { createClipMaker, jobIdOf } from '../support/accounts.ts';
 import { BASE_URL, bindings, send } from '../support/service.ts';

@@ -5,7 +5,7 @@ import { FOUND_DEMO } from '#protocol/examples/client.ts';
 import type { Grant } from '#protocol/host/gateway.ts';
 import type { Problem } from '#protocol/lib/problem.ts';
 import type { Rule } from '#protocol/rule/rules.ts';
-import { notePosted } from '#service/job/note-posted.ts';
+import { notePosted } from '#service/job/send-discord.ts';
 import { createService } from '#service/lib/service.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';

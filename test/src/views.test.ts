@@ -1,7 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Bindings } from '#service/lib/bindings.ts';
-import { createService } from '#service/lib/service.ts';
+import { type Bindings, createService } from '#service/lib/service.ts';
 import { keptDays } from '#service/lib/views.ts';
 import { sweepViewing } from '#src/cron/sweep-viewing.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Overview } from '#protocol/operate/operate.ts';
-import { dispatcherOf } from '#service/lib/dispatcher.ts';
+import { dispatcherOf } from '#service/lib/service.ts';
 import { createHost } from '../support/accounts.ts';
 import { fireAlarm, leaveMemory, pass, resetQueue, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, readJob, sendJson, submit } from '../support/service.ts';

@@ -1,13 +1,11 @@
 import { createExecutionContext } from 'cloudflare:test';
 import type { LimitValues } from '#domain/operate/limits.ts';
-import type { Bindings } from '#service/lib/bindings.ts';
 import { createClipIds } from '#service/lib/clip-ids.ts';
 import { createLimits } from '#service/lib/limits.ts';
-import { createService } from '#service/lib/service.ts';
+import { type Bindings, createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson, submit } from './service.ts';
 import { type Made, TestHost } from './test-host.ts';
-
 export interface TestAccount {
   readonly id: string;
   readonly metered: string;

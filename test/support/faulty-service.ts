@@ -1,11 +1,9 @@
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
 import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
-import type { Bindings } from '#service/lib/bindings.ts';
-import { createService } from '#service/lib/service.ts';
+import { type Bindings, createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { BASE_URL, bindings } from './service.ts';
 import { TestHost } from './test-host.ts';
-
 /**
  * Injects faults into real bindings: calls fail with the texts of the platform, before or after they took effect.
  * Counts calls.

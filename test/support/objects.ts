@@ -1,7 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { dispatcherOf } from '#service/lib/dispatcher.ts';
+import { dispatcherOf } from '#service/lib/service.ts';
 import { bindings } from './service.ts';
-
 /** Written rows, with entries of indexes. Setting an alarm of an object is billed as a row. */
 export interface WrittenRows {
   /** Of D1, with those of triggers, by the Worker and by objects. */

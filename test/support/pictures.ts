@@ -1,5 +1,4 @@
-import { crc32 } from '#domain/lib/bytes.ts';
-
+import { crc32 } from '#domain/lib/file-headers.ts';
 /** Complete files of 4×3 pixels, written by Pillow. */
 export const PICTURES = {
   /** The left half is red, the right half blue at half its strength. */

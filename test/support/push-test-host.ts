@@ -4,7 +4,7 @@ import type { Job } from '#domain/job/job.ts';
 import type { Grant } from '#protocol/host/gateway.ts';
 import type { PushSettings } from '#protocol/host/push.ts';
 import { isSigned } from '#protocol/lib/signed-message.ts';
-import { dispatcherOf } from '#service/lib/dispatcher.ts';
+import { dispatcherOf } from '#service/lib/service.ts';
 import { ADMIN_TOKEN, bindings, send, sendJson } from './service.ts';
 import { CAPABILITIES, TestHost } from './test-host.ts';
 import { createInbox } from './webhooks.ts';

@@ -1,4 +1,4 @@
-import { keepArrival } from '#service/demo/keep-arrival.ts';
+import { keepArrival } from '#service/demo/uploads.ts';
 import { createService } from '#service/lib/service.ts';
 import { insertUpload } from '#storage/demo/uploads.ts';
 import type { Database } from '#storage/lib/database.ts';

@@ -1,11 +1,10 @@
 import { evictDurableObject, listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, vi } from 'vitest';
-import { dispatcherOf } from '#service/lib/dispatcher.ts';
+import { dispatcherOf } from '#service/lib/service.ts';
 import { createAccount, createHost, type TestAccount } from './accounts.ts';
 import { freezeClock } from './clock.ts';
 import { bindings } from './service.ts';
 import type { TestHost } from './test-host.ts';
-
 /** An account, a host and a stopped clock: the needs of most tests of the service. */
 export interface Scenario {
   account: TestAccount;

@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
-import type { Bindings } from '#service/lib/bindings.ts';
+import type { Bindings } from '#service/lib/service.ts';
 import worker from '#src/worker.ts';
 
 export const bindings = env as unknown as Bindings;

@@ -5,7 +5,7 @@ import {
   type ZodOpenApiOverride,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import { JobNotice } from '#protocol/job/job-notice.ts';
+import { JobNotice } from '#protocol/job/job-detail.ts';
 import type { HeaderWords, Tag } from '#protocol/lib/operation-words.ts';
 import { PROBLEMS } from '#protocol/lib/problem.ts';
 import { type DocumentRoute, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';

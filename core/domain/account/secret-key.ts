@@ -1,4 +1,4 @@
-import { crc32 } from '../lib/bytes.ts';
+import { crc32 } from '#domain/lib/file-headers.ts';
 
 /**
  * The kinds of secrets: for an account's API (metered, reserved or test), a render host, the registration of hosts, or

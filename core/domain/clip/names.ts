@@ -12,3 +12,56 @@ export function mapName(map: string): string {
 export function isWorkshopMap(map: string): boolean {
   return /(^|\/)workshop\//.test(map);
 }
+
+const NAMES: Readonly<Record<string, string>> = {
+  ak47: 'AK-47',
+  aug: 'AUG',
+  awp: 'AWP',
+  bizon: 'PP-Bizon',
+  c4: 'C4',
+  cz75a: 'CZ75-Auto',
+  deagle: 'Desert Eagle',
+  decoy: 'Decoy',
+  elite: 'Dual Berettas',
+  famas: 'FAMAS',
+  fiveseven: 'Five-SeveN',
+  flashbang: 'Flashbang',
+  g3sg1: 'G3SG1',
+  galilar: 'Galil AR',
+  glock: 'Glock-18',
+  hegrenade: 'HE Grenade',
+  hkp2000: 'P2000',
+  incgrenade: 'Incendiary',
+  inferno: 'Fire',
+  m249: 'M249',
+  m4a1: 'M4A4',
+  m4a1_silencer: 'M4A1-S',
+  mac10: 'MAC-10',
+  mag7: 'MAG-7',
+  molotov: 'Molotov',
+  mp5sd: 'MP5-SD',
+  mp7: 'MP7',
+  mp9: 'MP9',
+  negev: 'Negev',
+  nova: 'Nova',
+  p250: 'P250',
+  p90: 'P90',
+  planted_c4: 'C4',
+  revolver: 'R8 Revolver',
+  sawedoff: 'Sawed-Off',
+  scar20: 'SCAR-20',
+  sg556: 'SG 553',
+  smokegrenade: 'Smoke',
+  ssg08: 'SSG 08',
+  taser: 'Zeus x27',
+  tec9: 'Tec-9',
+  ump45: 'UMP-45',
+  usp_silencer: 'USP-S',
+  xm1014: 'XM1014',
+};
+
+/** Returns the usual name of a weapon by the game's. An unknown one is the game's name in capitals. */
+export function weaponName(weapon: string): string {
+  if (/knife|bayonet/.test(weapon)) return 'Knife';
+  return NAMES[weapon.replace(/_off$/, '')] ?? weapon.replaceAll('_', ' ').toUpperCase();
+}

@@ -1,5 +1,4 @@
-import type { Clip } from '../clip/clip.ts';
-import { clipAfterDelete } from '../clip/clip-changes.ts';
+import { type Clip, clipAfterDelete } from '../clip/clip.ts';
 import { abortUploads } from './attempt.ts';
 import {
   change,
@@ -15,7 +14,6 @@ import { baseOf, type Job } from './job.ts';
 import { refuse } from './result.ts';
 import { clipPrefix } from './storage-keys.ts';
 import { traitsOf } from './work.ts';
-
 /**
  * Returns since when the request of a job is no longer needed, in milliseconds since the epoch. Returns null while it
  * is: the job has not finished, or its clip is ready.

@@ -1,8 +1,7 @@
 import { tierOf } from '#domain/account/account.ts';
-import type { RenderResult } from '../clip/clip.ts';
-import { clipAfterDelete, clipAfterRender, clipAfterSave } from '../clip/clip-changes.ts';
+import { assertExhaustive } from '#domain/lib/types.ts';
+import { clipAfterDelete, clipAfterRender, clipAfterSave, type RenderResult } from '../clip/clip.ts';
 import type { ErrorCode } from '../failure/codes.ts';
-import { assertExhaustive } from '../lib/exhaustive.ts';
 import {
   abandonRun,
   abortUploads,
@@ -39,11 +38,10 @@ import {
 } from './event.ts';
 import { needsOfNewRun } from './fallback.ts';
 import { afterRecovery, eraseJob, forgetRequest } from './forget.ts';
-import { baseOf, fieldsOf, isFinished, isInFlight, type Job, type JobBase, type LeasedJob } from './job.ts';
+import { baseOf, countRerun, fieldsOf, isFinished, isInFlight, type Job, type JobBase, type LeasedJob } from './job.ts';
 import { keptUsage } from './metering.ts';
 import { mayHaveTracks, withoutTracks } from './old-tracks.ts';
 import type { PurgeReason } from './outbox.ts';
-import { countRerun } from './reruns.ts';
 import { refuse } from './result.ts';
 import type { Schedule } from './schedule.ts';
 import { attemptPrefix, clipPrefix, folderOf } from './storage-keys.ts';

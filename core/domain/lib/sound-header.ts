@@ -1,5 +1,4 @@
-import { bigEndian, littleEndian, text } from './bytes.ts';
-
+import { bigEndian, littleEndian, text } from './file-headers.ts';
 /** The accepted sound files, by media type. */
 export const SOUND_TYPES = ['audio/wav', 'audio/mpeg', 'audio/flac', 'audio/ogg'] as const;
 export type SoundType = (typeof SOUND_TYPES)[number];

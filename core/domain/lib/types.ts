@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-
 /** The type of a shape's output: read-only at every depth, without the unknown fields of loose objects. */
 export type ReadAs<Shape extends z.ZodType> = Known<z.output<Shape>>;
 
@@ -12,3 +11,8 @@ type Known<T> = T extends readonly (infer One)[]
         >;
       }
     : T;
+
+/** Ends an exhaustive switch: it does not compile while a case is missing. */
+export function assertExhaustive(value: never): never {
+  throw new Error(`unhandled case: ${JSON.stringify(value)}`);
+}

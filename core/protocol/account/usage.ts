@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { TIERS } from '#domain/account/account.ts';
 import { madeWith } from '#protocol/clip/clip-view.ts';
-import { includeOf } from '#protocol/lib/include.ts';
 import { isWindow, time } from '#protocol/lib/lists.ts';
-
+import { includeOf } from '#protocol/lib/shapes.ts';
 /** Days count as a whole, including those of `from` and `to`. */
 export const UsageQuery = z
   .strictObject({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Viewing } from '#domain/account/viewing.ts';
+import type { Viewing } from '#domain/account/account.ts';
 
 const MOST_SITES = 50;
 /** A site, with its port unless that is the usual one. */

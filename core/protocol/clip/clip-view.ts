@@ -4,9 +4,7 @@ import type { Clip } from '#domain/clip/clip.ts';
 import { RENDERERS } from '#domain/host/need.ts';
 import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
 import { clipUrls } from '#protocol/lib/routes.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
-import { includeOf } from '../lib/include.ts';
-
+import { includeOf, isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 /** Contract 2.3. */
 export const ClipView = z.object({
   id: z.uuid().meta({ description: 'Id of the clip, as in its public addresses. It differs from the id of the job.' }),

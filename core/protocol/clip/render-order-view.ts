@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { RESOLUTIONS } from '#domain/clip/picture.ts';
-import type { HostOrder, RenderOrder, Selection } from '#domain/clip/render-order.ts';
+import { type HostOrder, RESOLUTIONS, type RenderOrder, type Selection } from '#domain/clip/render-order.ts';
 import { assetsAsked, selectionOf } from './submit.ts';
 
 const steam64_id = z.string().meta({ description: 'Steam id of the player to follow.' });

@@ -1,10 +1,8 @@
 import * as z from 'zod';
-import { RESOLUTIONS } from '#domain/clip/picture.ts';
-import { type AssetOptions, DEFAULTS, FPS, type Selection } from '#domain/clip/render-order.ts';
-import { steam64Of } from '#domain/lib/steam-id.ts';
-import { AnyJson } from '../lib/any-json.ts';
-import { fieldErrors } from '../lib/field-errors.ts';
-import type { FieldError } from '../lib/problem.ts';
+import { type AssetOptions, DEFAULTS, FPS, RESOLUTIONS, type Selection } from '#domain/clip/render-order.ts';
+import { steam64Of } from '#domain/lib/ids.ts';
+import { AnyJson } from '#protocol/lib/shapes.ts';
+import { type FieldError, fieldErrors } from '../lib/problem.ts';
 
 /** The body of `POST /api/clips` (contract 4.1). Clients read each message after the field's name. */
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { UPLOAD_SOURCES } from '#domain/account/account.ts';
 import type { Address } from '#domain/lib/address-policy.ts';
+import { cleanName } from '#domain/lib/clean-text.ts';
 import { isUuid } from '#domain/lib/ids.ts';
 import { MAX_PARTS, PART_BYTES, Sha256 } from '../host/gateway.ts';
 import { isWindow, NO_WINDOW, next_cursor, page } from '../lib/lists.ts';
@@ -118,4 +119,18 @@ export function uploadIdIn(demoUrl: string, ownOrigins: readonly Address[] = [])
   const id = url?.pathname.split('/').at(-1) ?? '';
   if (!isOwn || !isUuid(id)) return null;
   return url?.pathname === href(UPLOAD_ROUTE, { id }) && url.search === '' ? id : null;
+}
+
+/** Reads what MatchZy or get5 says about a demo in the headers of its upload. A wrong value counts as none. */
+export function factsOf(headers: Headers): UploadFacts | null {
+  const header = (name: string) => headers.get(`MatchZy-${name}`) ?? headers.get(`Get5-${name}`) ?? '';
+  const text = (name: string, most: number) => cleanName(header(name), most) || undefined;
+  const number = (name: string) => (/^\d{1,9}$/.test(header(name)) ? Number(header(name)) : undefined);
+  const facts = {
+    file_name: text('FileName', MAX_NAME),
+    match_id: text('MatchId', 100),
+    map_number: number('MapNumber'),
+    round_number: number('RoundNumber'),
+  };
+  return Object.values(facts).some((fact) => fact !== undefined) ? facts : null;
 }

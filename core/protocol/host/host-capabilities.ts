@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import { RESOLUTIONS } from '#domain/clip/picture.ts';
-import { FPS } from '#domain/clip/render-order.ts';
+import { FPS, RESOLUTIONS } from '#domain/clip/render-order.ts';
 import { type Capability, RENDERERS } from '#domain/host/need.ts';
-
 /** What a host can do. It gets no other jobs. */
 export const HostCapabilities = z
   .object({

@@ -4,7 +4,6 @@ import { mapName } from '#domain/clip/names.ts';
 import { TEST_MARK } from '#domain/job/test-end.ts';
 import { cleanLine, cutText } from '#domain/lib/clean-text.ts';
 import { clipUrls } from '#protocol/lib/routes.ts';
-
 /** A clip of a post. `facts`: null if the host reported only a title. `durationSeconds`: 0 if it is not known. */
 export interface PostedClip extends Pick<Clip, 'title' | 'durationSeconds'> {
   readonly id: string;
@@ -79,4 +78,38 @@ export function escapeDiscord(text: string, most: number): string {
   return `${cutText(escaped, most - 1)
     .replace(HALF_PAIR, '$1')
     .trimEnd()}…`;
+}
+
+/** A webhook of a Discord channel. */
+export interface DiscordWebhook {
+  /** Where messages are posted to. Its token is a secret: whoever has it can post. */
+  readonly postUrl: string;
+  /** The address without its token, for answers, logs and records. */
+  readonly masked: string;
+}
+
+/** Returns where a message of a webhook is changed and deleted. */
+export function messageUrl(postUrl: string, messageId: string): string {
+  const url = new URL(postUrl);
+  url.pathname += `/messages/${messageId}`;
+  url.searchParams.delete('wait');
+  return url.href;
+}
+
+const DISCORD = /^https:\/\/discord(app)?\.com$/;
+const LOOPBACK = /^http:\/\/127\.0\.0\.1:\d+$/;
+const WEBHOOK = /^([^/]+\/\/[^/]+)\/api(?:\/v10)?\/webhooks\/(\d{1,20})\/([\w-]{1,200})(?:\?thread_id=(\d{1,20}))?$/;
+
+/**
+ * Reads the address of a Discord webhook, as the settings of a channel show it. Returns null for any other address. A
+ * service that may call private addresses also accepts loopback, for a stand-in. With `wait`, Discord answers after the
+ * message is saved. Without a version in the path it would use an older, deprecated one.
+ */
+export function discordWebhook(text: string, isLocal: boolean): DiscordWebhook | null {
+  const [, origin = '', id, token, thread] = WEBHOOK.exec(URL.parse(text)?.href ?? '') ?? [];
+  if (!DISCORD.test(origin) && !(isLocal && LOOPBACK.test(origin))) return null;
+  return {
+    postUrl: `${origin}/api/v10/webhooks/${id}/${token}?wait=true${thread ? `&thread_id=${thread}` : ''}`,
+    masked: `${origin}/api/webhooks/${id}/…${thread ? `?thread_id=${thread}` : ''}`,
+  };
 }

@@ -14,13 +14,10 @@ import {
   type WorkStage,
 } from '#domain/job/job.ts';
 import { JobErrorCode } from '#protocol/lib/problem.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
+import { includeOf, isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { madeWith } from '../clip/clip-view.ts';
-import { includeOf } from '../lib/include.ts';
 import { href, PUBLIC_ROUTES, replayUrl } from '../lib/routes.ts';
-import { FactsShape } from './attempt-facts.ts';
-import { JobView, jobFields } from './job-view.ts';
-
+import { FactsShape, JobView, jobFields } from './job-view.ts';
 /** What `GET /api/jobs/:id?include=…` and the events of a job add to it. */
 
 export const JOB_INCLUDES = ['diagnosis', 'attempts', 'progress', 'queue', 'renderer', 'rule', 'replay'] as const;
@@ -245,3 +242,18 @@ function causeOf(code: ErrorCode, facts: Facts | null) {
   const known: { retryable: boolean } | undefined = ERROR_CODES[code];
   return { summary: explainFailure(code, facts), facts, retryable: known?.retryable ?? false };
 }
+
+/** The data of an event of `GET /api/jobs/:id/events`, sent at each change of the job. */
+export const JobNotice = z
+  .object({
+    status: jobFields.status,
+    progress: z
+      .number()
+      .nullable()
+      .meta({ description: 'Share of the whole job that is done, from 0 to 1. Null while no host works on it.' }),
+    attempt: z.int().meta({ description: 'Number of attempts since you last submitted or resubmitted the job.' }),
+    error_code: jobFields.error_code,
+    ...moreOfNotice,
+  })
+  .meta({ id: 'JobNotice', description: 'A change of a job that you follow.' });
+export type JobNotice = z.infer<typeof JobNotice>;

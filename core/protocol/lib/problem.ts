@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ERROR_CODE_LIST } from '#domain/failure/codes.ts';
+import { didYouMean } from '#domain/lib/nearest-name.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';
-
 /** A code of contract 7.2. `x-extensible-enum`: the list may grow, so any other text is valid too. */
 export const JobErrorCode = z.string().meta({
   id: 'JobErrorCode',
@@ -214,4 +214,43 @@ export function problemType(kind: ProblemKind, baseUrl: string): string {
 export function problemOf(kind: ProblemKind, detail: string, requestId: string, baseUrl: string): Problem {
   const { status, title } = PROBLEMS[kind];
   return { type: problemType(kind, baseUrl), title, status, detail, error: detail, request_id: requestId };
+}
+
+/** Formats a path as a client would write it: `timeline[2].end_tick`. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
+}
+
+/** The most unknown fields of an object that get a suggestion: each costs time, and more are no typing errors. */
+const MOST_SUGGESTIONS = 20;
+
+/** Returns every broken rule of a failed parse of a shape, one entry a field. Each unknown field has its own. */
+export function fieldErrors(error: z.ZodError, shape: z.ZodType): FieldError[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      const known = fieldNames(shape, issue.path);
+      return issue.keys.map((key, i) => ({
+        path: formatPath([...issue.path, key]),
+        message: `is not a known field${i < MOST_SUGGESTIONS ? didYouMean(key, known) : ''}`,
+      }));
+    }
+    return [{ path: formatPath(issue.path), message: issue.message }];
+  });
+}
+
+type Shape = z.core.$ZodType;
+/** The parts of the definition of an optional shape, an array and an object. */
+type Inner = { innerType?: Shape; element?: Shape; shape?: Record<string, Shape> };
+
+/** Returns the names of the fields of the object at a path of a shape; none for a union or a record. */
+function fieldNames(shape: Shape, path: readonly PropertyKey[]): string[] {
+  const { innerType, element, shape: fields = {} } = shape._zod.def as Inner;
+  if (innerType) return fieldNames(innerType, path);
+  const [key, ...rest] = path;
+  if (key === undefined) return Object.keys(fields);
+  const next = typeof key === 'number' ? element : fields[String(key)];
+  return next ? fieldNames(next, rest) : [];
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-
 export const Name = z.string().trim().min(1).max(100).meta({ description: 'The name that people see in lists.' });
 
 export const created_at = z.iso.datetime().meta({ description: 'Time of creation, in UTC.' });
@@ -67,4 +66,25 @@ export function isoTime(epochMs: number): string {
 
 export function isoTimeOrNull(epochMs: number | null | undefined): string | null {
   return epochMs == null ? null : isoTime(epochMs);
+}
+
+/** Whatever a client sends for itself and gets back. */
+export const AnyJson = z
+  .unknown()
+  .meta({ id: 'AnyJson', description: 'Any JSON value. The service returns it unchanged.' });
+
+/** Parses `?include=diagnosis,queue`: known names separated by commas. */
+export function includeOf<const Name extends string>(
+  names: readonly Name[],
+): z.ZodType<readonly Name[], string | undefined> {
+  const known = `must be names out of ${names.join(', ')}, separated by commas`;
+  return z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(names as unknown as [Name, ...Name[]], known)))
+    .default([])
+    .meta({
+      description: `Fields to add: any of ${names.map((name) => `\`${name}\``).join(', ')}, separated by commas.`,
+      override: { type: 'string', examples: [names.join(',')] },
+    });
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { UPLOAD_SOURCES } from '#domain/account/account.ts';
-import { DEFAULT_BUDGET } from '#domain/account/rule-budget.ts';
+import { DEFAULT_BUDGET, UPLOAD_SOURCES } from '#domain/account/account.ts';
 import { RUN_STATES } from '#domain/job/rule-run.ts';
 import { Plan } from '../clip/plan.ts';
 import { httpUrl, SubmitRequest } from '../clip/submit.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { secretHint } from '#domain/account/secret-key.ts';
-import { newSecret } from '#http/new-secret.ts';
+import { newSecret } from '#http/credentials.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { toHex } from '#platform/digest.ts';
 import type { KeyOnce } from '#protocol/account/accounts.ts';
@@ -14,7 +14,6 @@ import {
   LIVE_KEYS,
 } from '#storage/account/accounts.ts';
 import { moveRules } from '#storage/rule/rules.ts';
-
 /** Returns the id and the salt of a new account. */
 export function newAccount(createdAt: number): Pick<AccountRow, 'id' | 'idSalt' | 'createdAt'> {
   const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)));

@@ -1,9 +1,10 @@
 import type { PublicRecord } from '#domain/job/public-record.ts';
+import type { Result } from '#domain/job/result.ts';
 import { isUuid } from '#domain/lib/ids.ts';
 import type { Context } from '#http/router.ts';
+import type { RenderJobStub } from '#rpc/bindings.ts';
 import type { Service } from '#service/lib/service.ts';
 import { loadRecord } from '#storage/clip/record-cache.ts';
-
 /** The parts of the service that read public records. */
 export type ClipSource = Pick<Service, 'settings' | 'files'>;
 
@@ -18,4 +19,13 @@ export async function loadPublicRecord(
 ): Promise<PublicRecord> {
   if (!isUuid(id)) return UNKNOWN;
   return (await loadRecord(source, id, waitUntil, atLeast)) ?? UNKNOWN;
+}
+
+/** Calls the job that owns a clip. */
+export async function askOwner<Value>(
+  { job, clipIds }: Pick<Service, 'job' | 'clipIds'>,
+  clipId: string,
+  ask: (owner: RenderJobStub) => Promise<Result<Value, 'not_found'>>,
+): Promise<Result<Value, 'not_found'>> {
+  return ask(job(await clipIds.ownerOf(clipId)));
 }

@@ -1,7 +1,7 @@
 import { accepted } from '#http/accepted.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import type { Context } from '#http/router.ts';
-import { TransientError } from '#http/transient-error.ts';
+import { TransientError } from '#http/to-problem.ts';
 import type { Demo } from '#protocol/demo/demos.ts';
 import type { Caller } from '#storage/account/accounts.ts';
 import { readRecord } from '#storage/clip/public-record.ts';

@@ -1,18 +1,45 @@
 import * as z from 'zod';
-import type { AttemptResult } from '#domain/job/delivery.ts';
-import { discordResult } from '#domain/job/discord-answer.ts';
+import { type AttemptResult, discordResult } from '#domain/job/delivery.ts';
 import { DAY_MS } from '#domain/job/metering.ts';
+import { advanceRun } from '#domain/job/rule-run.ts';
 import type { Schedule } from '#domain/job/schedule.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
 import type { Log } from '#platform/log.ts';
-import { attachable, discordEdit, discordMessage, type PostedClip } from '#protocol/job/discord.ts';
-import { discordWebhook, messageUrl } from '#protocol/job/discord-url.ts';
+import {
+  attachable,
+  discordEdit,
+  discordMessage,
+  discordWebhook,
+  messageUrl,
+  type PostedClip,
+} from '#protocol/job/discord.ts';
 import type { Database } from '#storage/lib/database.ts';
 import { insertAudit } from '#storage/operate/operators.ts';
-import { noteMessage, selectMessage, selectPost } from '#storage/rule/rule-posts.ts';
+import { selectOpenRuns, storeRun } from '#storage/rule/rule-runs.ts';
+import { noteMessage, selectMessage, selectPost } from '#storage/rule/rules.ts';
 import { callOut } from '../lib/call-out.ts';
-import { notePosted } from './note-posted.ts';
+
+/** How often a change is tried again that another isolate came before. */
+const TRIES = 5;
+
+/** Notes that Discord has taken the post of a run, or has refused it for good. */
+export async function notePosted(
+  database: Database,
+  schedule: Schedule,
+  runId: string,
+  fault: string | null,
+): Promise<void> {
+  const now = Date.now();
+  for (let tries = 0; tries < TRIES; tries++) {
+    const [open] = await selectOpenRuns(database, { runId });
+    if (!open) return;
+    const given = { now, schedule, made: 1, hasPost: true, hasWebhook: false, newId: () => '' };
+    const change = advanceRun(open.run, { type: 'post-ended', fault }, given);
+    if (change.run === open.run && !change.failures) return;
+    if (await storeRun(database, open, change, { now, keyClips: 0 })) return;
+  }
+}
 
 interface PostContext {
   readonly database: Database;

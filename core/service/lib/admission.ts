@@ -1,7 +1,9 @@
 import type { GuessLimit } from '#http/credentials.ts';
+import { ProblemError } from '#http/problem.ts';
 import { addressOf } from '#http/rate-limit.ts';
+import type { Answers } from '#http/reply.ts';
+import type { Handler } from '#http/router.ts';
 import type { Service } from './service.ts';
-
 /** Limits guesses of keys and host tokens by address. */
 export function keyGuesses({ limits, settings }: Pick<Service, 'limits' | 'settings'>): GuessLimit {
   const { key_guesses: limiter } = limits;
@@ -9,5 +11,41 @@ export function keyGuesses({ limits, settings }: Pick<Service, 'limits' | 'setti
     addressOf: (request) => addressOf(request, settings),
     refuse: limiter.refuse,
     count: limiter.count,
+  };
+}
+
+/**
+ * Throws a problem unless this share of the disk's reserve is free. On one machine, storage never answers a write that
+ * finds the disk full.
+ */
+export async function requireDisk({ disk }: Pick<Service, 'disk'>, share: number | undefined): Promise<void> {
+  if (share !== undefined && !(await disk.hasSpace(share))) throw diskFull();
+}
+
+export function diskFull(): ProblemError {
+  return new ProblemError('unavailable', 'The disk of the service is almost full.', {
+    headers: { 'Retry-After': '60' },
+  });
+}
+
+/**
+ * Refuses an address that asked for many missing clips: 429 for a while, before any look-up. Its valid requests are
+ * refused too, because a look-up would be needed to recognize them.
+ */
+export function limitGuesses<Name extends string, Query, A extends Answers>(
+  handler: Handler<Service, Name, null, Query, never, A>,
+): Handler<Service, Name, null, Query, never, A> {
+  return async (service, context) => {
+    const { clip_guesses: guesses } = service.limits;
+    const address = addressOf(context.request, service.settings);
+    guesses.refuse(address);
+    try {
+      const response = await handler(service, context);
+      if (response.status === 404) await guesses.count(address);
+      return response;
+    } catch (error) {
+      if (error instanceof ProblemError && error.kind === 'not_found') await guesses.count(address);
+      throw error;
+    }
   };
 }

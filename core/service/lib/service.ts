@@ -1,18 +1,47 @@
 import { createLog, type Log } from '#platform/log.ts';
-import { placedIn } from '#platform/placed-in.ts';
+import { type ObjectsByName, placedIn } from '#platform/placed-in.ts';
 import { type Settings, settingsOf } from '#platform/settings.ts';
-import type { DispatcherStub, PurgeQueueStub, PushHostStub, RenderJobStub } from '#rpc/bindings.ts';
-import { createImageStore, type ImageStore } from '#storage/clip/images.ts';
+import type {
+  Bound,
+  DispatcherStub,
+  ObjectBindings,
+  PurgeQueueStub,
+  PushHostStub,
+  RenderJobStub,
+} from '#rpc/bindings.ts';
+import type { DispatcherRpc } from '#rpc/dispatcher.ts';
+import { createImageStore, type ImageStore } from '#storage/clip/clip-files.ts';
 import { type Database, openDatabase, openReplica } from '#storage/lib/database.ts';
-import type { Bindings } from './bindings.ts';
 import { type ClipIds, createClipIds } from './clip-ids.ts';
-import { type ControlCache, createControls } from './controls.ts';
-import { createDisk, type Disk } from './disk.ts';
-import { dispatcherOf } from './dispatcher.ts';
-import { createLimits, type Limits } from './limits.ts';
-import { purgeQueueOf } from './purge-queue.ts';
+import { type ControlCache, createControls, createDisk, type Disk } from './controls.ts';
+import { createLimits, type Limits, type RateBindings } from './limits.ts';
 import { type StaticFile, staticFileOf } from './static-file.ts';
 import { createViews, type Views } from './views.ts';
+/** The Worker's bindings, without the variables that `loadSettings` reads. */
+export interface Bindings extends RateBindings, ObjectBindings {
+  readonly DB: D1Database;
+  readonly CLIPS: R2Bucket;
+  readonly ASSETS: R2Bucket;
+  /** The files of src/static. */
+  readonly STATIC: Fetcher;
+  /** Only on a stack: returns the `DiskState`. */
+  readonly DISK?: Fetcher;
+  /** Only on a stack: calls addresses that the operator has set, including private ones. */
+  readonly OPERATOR?: Fetcher;
+}
+
+/** Returns the only purge queue: Cloudflare counts the purges of an account together. */
+export function purgeQueueOf(
+  env: Pick<ObjectBindings, 'PURGE_QUEUE'>,
+  { place }: Pick<Settings, 'place'>,
+): PurgeQueueStub {
+  return placedIn(env.PURGE_QUEUE, place).getByName('purges');
+}
+
+/** Returns the only dispatcher. Its name is that of the object which stores the queue. */
+export function dispatcherOf(namespace: ObjectsByName<Bound<DispatcherRpc>>): DispatcherStub {
+  return namespace.getByName('shard-0');
+}
 
 /** Everything that handlers may use. Each picks the parts that it needs. */
 export interface Service {
@@ -76,5 +105,27 @@ export function createService(env: Bindings): Service {
     log,
     now,
     random: Math.random,
+  };
+}
+
+/** Creates a value at its first use, once for each service. An isolate has one service. */
+export function perService<T>(create: (service: Service) => T): (service: Service) => T {
+  const values = new WeakMap<Service, T>();
+  return (service) => {
+    if (!values.has(service)) values.set(service, create(service));
+    return values.get(service) as T;
+  };
+}
+
+/**
+ * Like `perService` for a value that is loaded asynchronously. Concurrent first requests each load it: workerd forbids
+ * a request to await the I/O of another.
+ */
+export function loadedPerService<T>(load: (service: Service) => Promise<T>): (service: Service) => Promise<T> {
+  const values = new WeakMap<Service, { readonly value: T }>();
+  return async (service) => {
+    const loaded = values.get(service) ?? { value: await load(service) };
+    values.set(service, loaded);
+    return loaded.value;
   };
 }

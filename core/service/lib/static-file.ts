@@ -1,5 +1,4 @@
-import { TransientError } from '#http/transient-error.ts';
-
+import { TransientError } from '#http/to-problem.ts';
 /** Returns a file of src/static. Rejects if it cannot be read. */
 export type StaticFile = (name: string, headers?: HeadersInit) => Promise<Response>;
 

@@ -2,7 +2,7 @@ import type { StoredFile } from '#domain/clip/clip.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
 import { ProblemError } from '#http/problem.ts';
 import { bodyTooLarge, chunksOf, readBytes } from '#http/read-body.ts';
-import { TransientError } from '#http/transient-error.ts';
+import { TransientError } from '#http/to-problem.ts';
 import { toHex } from '#platform/digest.ts';
 import { PART_BYTES } from '#protocol/host/gateway.ts';
 

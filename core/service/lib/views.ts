@@ -1,4 +1,4 @@
-import { VIEWS_KEPT_DAYS } from '#domain/account/viewing.ts';
+import { VIEWS_KEPT_DAYS } from '#domain/account/account.ts';
 import { DAY_MS } from '#domain/job/metering.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
 import type { Log } from '#platform/log.ts';

@@ -2,8 +2,9 @@ import { allows } from '#domain/account/account.ts';
 import { advanceRun, DEMOS_USED, type RunEvent } from '#domain/job/rule-run.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
 import { ProblemError } from '#http/problem.ts';
+import type { SubmitRequest } from '#protocol/clip/submit.ts';
 import { UPLOAD_ROUTE } from '#protocol/demo/uploads.ts';
-import { discordWebhook } from '#protocol/job/discord-url.ts';
+import { discordWebhook } from '#protocol/job/discord.ts';
 import { PROBLEMS } from '#protocol/lib/problem.ts';
 import { href } from '#protocol/lib/routes.ts';
 import { mismatchOf, momentsOf } from '#protocol/rule/rule-moments.ts';
@@ -11,15 +12,28 @@ import type { RuleEnded } from '#protocol/rule/rules.ts';
 import type { RunId } from '#rpc/bindings.ts';
 import { type Caller, findCallerOfKey } from '#storage/account/accounts.ts';
 import { type OpenRun, selectOpenRuns, selectRoom, storeRun } from '#storage/rule/rule-runs.ts';
-import { pauseRule } from '#storage/rule/rules.ts';
+import { pauseRule, type RuleRow } from '#storage/rule/rules.ts';
 import { beginInspection, demoIdOf } from '../demo/inspect-demo.ts';
 import { takeRate } from '../job/job-limits.ts';
-import { liveSecrets } from '../job/live-secrets.ts';
-import { prepareWebhook } from '../job/send-webhook.ts';
+import { liveSecrets, prepareWebhook } from '../job/send-webhook.ts';
 import { submitOne } from '../job/submit-one.ts';
 import { requireIntake } from '../lib/controls.ts';
 import type { Service } from '../lib/service.ts';
-import { clipBody } from './clip-body.ts';
+
+type Clips = Pick<RuleRow, 'definition' | 'send'>;
+
+/** Returns the submit of a moment. Ranges of ticks have no options of round mode. */
+export function clipBody({ definition, send }: Clips, moment: Partial<SubmitRequest>, demo_url: string): object {
+  const { pre_kill_padding, post_kill_padding, pov, merge_gap, ...options } = definition.options;
+  const { discord_url: _discord, ...webhook } = send;
+  return {
+    ...options,
+    ...(!moment.timeline && { pre_kill_padding, post_kill_padding, pov, merge_gap }),
+    ...webhook,
+    ...moment,
+    demo_url,
+  };
+}
 
 type RuleService = Pick<
   Service,

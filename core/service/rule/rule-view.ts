@@ -1,12 +1,11 @@
 import { DAY_MS } from '#domain/job/metering.ts';
 import { notFound } from '#http/problem.ts';
-import { discordWebhook } from '#protocol/job/discord-url.ts';
+import { discordWebhook } from '#protocol/job/discord.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import type { Rule } from '#protocol/rule/rules.ts';
 import type { Service } from '#service/lib/service.ts';
 import type { Caller } from '#storage/account/accounts.ts';
 import { selectRuleRuns, selectRules } from '#storage/rule/rules.ts';
-
 export type RuleService = Pick<Service, 'database' | 'settings' | 'now'>;
 
 /** Returns one rule with its latest runs. Throws a 404 problem if there is none. */

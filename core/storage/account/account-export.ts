@@ -1,12 +1,10 @@
 import { and, getTableColumns, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { RowKey } from '#protocol/lib/key-cursor.ts';
-import type { Database } from '../lib/database.ts';
-import { isBehind, isOneOf } from '../lib/rows.ts';
+import type { RowKey } from '#protocol/lib/lists.ts';
+import { type Database, isBehind, isOneOf } from '../lib/database.ts';
 import { ruleRuns, rules } from '../schema/rules.ts';
 import { accounts, apiKeys, assets, jobs, uploads } from '../schema/schema.ts';
-import { budgets, usage, usageDays } from '../schema/usage.ts';
-import { webhookSecrets } from '../schema/webhook-secrets-schema.ts';
+import { budgets, usage, usageDays, webhookSecrets } from '../schema/usage.ts';
 
 interface ExportedTable {
   readonly table: SQLiteTable;

@@ -1,7 +1,6 @@
 import { and, asc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { LimitValues } from '#domain/operate/limits.ts';
-import type { Database } from '../lib/database.ts';
-import { isOneOf } from '../lib/rows.ts';
+import { type Database, isOneOf } from '../lib/database.ts';
 import { type AssetRow, assets } from '../schema/schema.ts';
 import { giveBack, take } from './budgets.ts';
 

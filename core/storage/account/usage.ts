@@ -1,11 +1,9 @@
 import { and, desc, eq, getTableColumns, gte, lt } from 'drizzle-orm';
 import { billedSeconds, DAY_MS } from '#domain/job/metering.ts';
-import type { RowKey } from '#protocol/lib/key-cursor.ts';
-import type { Database } from '../lib/database.ts';
-import { isBehind } from '../lib/rows.ts';
+import type { RowKey } from '#protocol/lib/lists.ts';
+import { type Database, isBehind } from '../lib/database.ts';
 import { accounts } from '../schema/schema.ts';
 import { usage, usageDays } from '../schema/usage.ts';
-
 /** Stores the usage of a run. Repeatable. A trigger updates the day's sum. */
 export async function insertUsage(db: Database, row: typeof usage.$inferInsert): Promise<void> {
   await db.insert(usage).values(row).onConflictDoNothing();

@@ -1,7 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
+import { webhookSecrets } from '#storage/schema/usage.ts';
 import type { Database } from '../lib/database.ts';
-import { webhookSecrets } from '../schema/webhook-secrets-schema.ts';
-
 /** The most secrets of an account: the one in use, and its successor. */
 export const LIVE_SECRETS = 2;
 

@@ -1,7 +1,6 @@
 import { FILE_AGE_S } from '#domain/clip/clip.ts';
 import type { MultipartUpload } from '#domain/job/job.ts';
 import { CLIP_FILE_TYPES, type ClipFile, filesOfAttempt } from '#domain/job/storage-keys.ts';
-
 /**
  * Returns the headers that are stored with a file, for a domain that serves the bucket directly. They are never
  * changed, so they do not depend on the settings at the upload.
@@ -36,4 +35,26 @@ export async function abortUpload(bucket: R2Bucket, { key, uploadId }: Multipart
   } catch (error) {
     if (!isNoSuchUpload(error)) throw error;
   }
+}
+
+/**
+ * The bucket of uploaded images, which `MEDIA_BASE_URL` does not serve. Older images may be beside the clips; they are
+ * found and deleted there too.
+ */
+export interface ImageStore {
+  get(key: string): Promise<R2ObjectBody | null>;
+  put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
+  delete(keys: string[]): Promise<void>;
+}
+
+export function createImageStore(bucket: R2Bucket, formerBucket: R2Bucket): ImageStore {
+  return {
+    get: async (key) => (await bucket.get(key)) ?? formerBucket.get(key),
+    put: async (key, bytes, contentType) => {
+      await bucket.put(key, bytes, { httpMetadata: { contentType } });
+    },
+    delete: async (keys) => {
+      await Promise.all([bucket.delete(keys), formerBucket.delete(keys)]);
+    },
+  };
 }

@@ -1,9 +1,8 @@
-import { and, desc, eq, isNotNull } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull } from 'drizzle-orm';
 import type { Clip } from '#domain/clip/clip.ts';
 import { ClipFactsShape } from '#protocol/host/gateway.ts';
 import type { Database } from '../lib/database.ts';
 import { type ClipRow, clips } from '../schema/schema.ts';
-
 /** Converts a row of the index to a clip. */
 export function clipOfRow(row: ClipRow): Clip {
   return {
@@ -34,4 +33,13 @@ export async function isTakenDown(db: Database, id: string): Promise<boolean> {
 export async function findLatestClipId(db: Database): Promise<string | null> {
   const newest = db.select({ id: clips.id }).from(clips).where(eq(clips.state, 'ready'));
   return (await newest.orderBy(desc(clips.createdAt)).limit(1).get())?.id ?? null;
+}
+
+type ClipFiles = Pick<ClipRow, 'id' | 'jobId' | 'accountId' | 'state' | 'videoKey' | 'thumbnailKey'>;
+
+/** Reads clips of all accounts with their file keys, in the order of ids, after a given one. */
+export async function selectClipFiles(db: Database, after: string, limit: number): Promise<ClipFiles[]> {
+  const { id, jobId, accountId, state, videoKey, thumbnailKey } = clips;
+  const page = db.select({ id, jobId, accountId, state, videoKey, thumbnailKey }).from(clips).where(gt(id, after));
+  return page.orderBy(asc(id)).limit(limit);
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { type ClipList, entryOf, withEntry } from '#domain/job/more-clips.ts';
-import type { PublicRecord } from '#domain/job/public-record.ts';
+import { type ClipList, entryOf, type PublicRecord, withEntry } from '#domain/job/public-record.ts';
 import { clipListKey } from '#domain/job/storage-keys.ts';
 import { createRecent } from '#domain/lib/recent.ts';
 import type { RecordSource } from './record-cache.ts';

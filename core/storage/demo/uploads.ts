@@ -4,11 +4,9 @@ import { demoFileKey } from '#domain/job/storage-keys.ts';
 import type { ReadAs } from '#domain/lib/types.ts';
 import type { IngestLimits } from '#domain/operate/limits.ts';
 import { giveBack, take } from '../account/budgets.ts';
-import type { Database } from '../lib/database.ts';
-import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from '../lib/rows.ts';
+import { type Database, isOneOf, pagedBy, type RowCursor, RowCursorShape } from '../lib/database.ts';
 import { beginRun, type NewRun } from '../rule/rule-runs.ts';
 import { type UploadRow, uploads } from '../schema/schema.ts';
-
 /** The limits of an upload. */
 export interface UploadLimits {
   /** How many may be incomplete. */

@@ -2,12 +2,10 @@ import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { TEST_JOBS_KEPT } from '#domain/job/test-end.ts';
 import type { ReadAs } from '#domain/lib/types.ts';
-import type { Database } from '../lib/database.ts';
-import { isOneOf } from '../lib/rows.ts';
+import { type Database, isOneOf } from '../lib/database.ts';
 import { ruleRuns } from '../schema/rules.ts';
 import { accounts, assets, clips, jobs, uploads } from '../schema/schema.ts';
 import { budgets } from '../schema/usage.ts';
-
 /** Queries that delete jobs beyond a limit, requests that are not needed, and what test keys have made. */
 
 export interface JobSums {

@@ -1,11 +1,9 @@
 import { and, asc, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm';
 import type { Trouble } from '#domain/job/delivery.ts';
-import type { Database } from '../lib/database.ts';
+import { type Database, isOneOf } from '../lib/database.ts';
 import type { PageOf } from '../lib/lists.ts';
-import { isOneOf } from '../lib/rows.ts';
 import { dayCounts } from '../schema/operator.ts';
 import { type JobRow, jobs } from '../schema/schema.ts';
-
 /** Queries of operators over all accounts, without jobs of test keys. */
 
 export interface AllJobsQuery extends PageOf {

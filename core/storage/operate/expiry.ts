@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { VIEWS_KEPT_DAYS } from '#domain/account/viewing.ts';
+import { VIEWS_KEPT_DAYS } from '#domain/account/account.ts';
 import { DAY_MS, RUN_KEPT_MS } from '#domain/job/metering.ts';
 import type { Database } from '../lib/database.ts';
 import { ruleRuns } from '../schema/rules.ts';

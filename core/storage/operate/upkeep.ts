@@ -3,11 +3,9 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/lib/types.ts';
 import { giveBack } from '../account/budgets.ts';
-import type { Database } from '../lib/database.ts';
-import { isOneOf } from '../lib/rows.ts';
+import { type Database, isOneOf } from '../lib/database.ts';
 import { dayCounts } from '../schema/operator.ts';
 import { clips, cursors, jobs } from '../schema/schema.ts';
-
 /** Reads jobs whose alarm is overdue, oldest first. */
 export async function selectOverdueJobs(
   db: Database,

@@ -1,7 +1,6 @@
 import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { KEY_KINDS, SCOPES, TIERS, UPLOAD_SOURCES } from '#domain/account/account.ts';
-import type { Viewing } from '#domain/account/viewing.ts';
+import { KEY_KINDS, SCOPES, TIERS, UPLOAD_SOURCES, type Viewing } from '#domain/account/account.ts';
 import type { Clip } from '#domain/clip/clip.ts';
 import { ASSET_USES } from '#domain/clip/render-order.ts';
 import { HOLDS } from '#domain/host/host-state.ts';

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option, type OptionValues } from 'commander';
-import { RESOLUTIONS } from '#domain/clip/picture.ts';
+import { RESOLUTIONS } from '#domain/clip/render-order.ts';
 import { RENDERERS } from '#domain/host/need.ts';
 import { span } from '#domain/lib/time-span.ts';
 import { clockText } from '#protocol/lib/signed-message.ts';
@@ -11,7 +11,6 @@ import { asOperator } from './export-command.ts';
 import { wholeNumber } from './operation-commands.ts';
 import { print } from './output.ts';
 import { bind, isJson, UsageError } from './settings.ts';
-
 /** Returns hosts as rows of a table, without columns that are empty for all. `now` in milliseconds since the epoch. */
 export function hostRows(hosts: readonly Host[], now: number): Record<string, string>[] {
   const rows = hosts.map((host) => rowOf(host, now));

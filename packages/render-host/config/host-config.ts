@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RESOLUTIONS, type Resolution } from '#domain/clip/picture.ts';
+import { RESOLUTIONS, type Resolution } from '#domain/clip/render-order.ts';
 import { readSigningSecret } from '#protocol/lib/signed-message.ts';
 import type { Cs2Settings } from '../capture/cs2/game/launch-args.ts';
 import { STALL_WINDOW_MS } from '../download/download-demo.ts';

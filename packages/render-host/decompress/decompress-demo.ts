@@ -11,7 +11,7 @@ import {
   isWrongFile,
   SAMPLE_BYTES,
   WRONG_FILES,
-} from '#domain/lib/file-kind.ts';
+} from '#domain/lib/file-headers.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
 import { bareEnvironment, isMachineError, MachineError } from '../machine/program.ts';
 import { superviseChild } from '../machine/supervised-child.ts';

@@ -4,14 +4,13 @@ import type { TickSpan } from '#domain/clip/plan/match.ts';
 import type { ErrorCode } from '#domain/failure/codes.ts';
 import type { Facts } from '#domain/failure/failure.ts';
 import { cleanName } from '#domain/lib/clean-text.ts';
-import { fileKind, HEAD_BYTES, isCrLf, SAMPLE_BYTES, WRONG_FILES, wrongFile } from '#domain/lib/file-kind.ts';
+import { fileKind, HEAD_BYTES, isCrLf, SAMPLE_BYTES, WRONG_FILES, wrongFile } from '#domain/lib/file-headers.ts';
 import { SubmitRequest } from '#protocol/clip/submit.ts';
 import { type HostInspection, MAX_INSPECTED, MAX_NAME, READER_VERSION } from '#protocol/demo/demos.ts';
 import type { FileHeader } from '../source2/demo-reader.ts';
 import { type FramesEnd, Refusal, walkFrames } from '../source2/frames.ts';
 import type { MatchInspection } from './inspect-match.ts';
 import type { Damage } from './match.ts';
-
 /** The errors of a demo file that cannot become a clip. */
 export type DemoFault = Extract<ErrorCode, 'demo_failed_parse' | 'demo_incompatible'>;
 

@@ -1,4 +1,4 @@
-import { type Card, cardsOf } from '#domain/clip/plan/cards.ts';
+import { type Card, cardsOf } from '#domain/clip/plan/clip-length.ts';
 import type { AssetUse, RenderOrder } from '#domain/clip/render-order.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';

@@ -1,10 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClipFacts } from '#domain/clip/clip-title.ts';
-import { widthOf } from '#domain/clip/picture.ts';
-import { cardsOf } from '#domain/clip/plan/cards.ts';
-import { type ClipLimits, clipSeconds, tooLong } from '#domain/clip/plan/clip-length.ts';
-import type { AssetUse, RenderOrder } from '#domain/clip/render-order.ts';
+import { type ClipLimits, cardsOf, clipSeconds, tooLong } from '#domain/clip/plan/clip-length.ts';
+import { type AssetUse, type RenderOrder, widthOf } from '#domain/clip/render-order.ts';
 import { type Failure, failure } from '#domain/failure/failure.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
@@ -35,7 +33,6 @@ import {
   type RenderStage,
   silentRenderObserver,
 } from './render-observer.ts';
-
 export interface RenderClipDependencies {
   /** The variables that locate ffmpeg: `FFMPEG_PATH`, `PATH`. */
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -25,8 +25,7 @@ import * as z from 'zod';
 import { type SendOptions, TickreelError, type Upload, type Uploads } from '#client/index.ts';
 import { cleanName } from '#domain/lib/clean-text.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
-import { factsOf } from '#protocol/demo/game-server-facts.ts';
-import { UploadFacts } from '#protocol/demo/uploads.ts';
+import { factsOf, UploadFacts } from '#protocol/demo/uploads.ts';
 
 /** Sends a demo, or the parts of it that the service lacks. The file is opened once, and never through a link. */
 async function sendDemo(relay: RelayOptions & SendOptions, name: string, demo: RelayedDemo): Promise<Upload> {

@@ -1,7 +1,7 @@
 import { type Canvas, createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import { mapName } from '#domain/clip/names.ts';
-import { PLAY_BUTTON, THUMBNAIL } from '#domain/clip/picture.ts';
-import { roundAt } from '#domain/clip/plan/round-at.ts';
+import { roundAt } from '#domain/clip/plan/match.ts';
+import { PLAY_BUTTON, THUMBNAIL } from '#domain/clip/render-order.ts';
 import type { Context2D } from '#scene/canvas.ts';
 import { FONT, font } from '#scene/drawing/fonts.ts';
 import { drawableLine, drawableName, fitText } from '#scene/drawing/text.ts';

@@ -1,12 +1,10 @@
-import { mapName } from '#domain/clip/names.ts';
-import { weaponName } from '#domain/clip/weapon-names.ts';
+import { mapName, weaponName } from '#domain/clip/names.ts';
 import { type Canvas, type Context2D, createCanvas } from '../canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, easeOut, type PanelOpacity, panelBox, pulse, teamColor } from '../drawing/theme.ts';
 import type { SceneMatch } from '../match/match.ts';
 import { type Shot, shownKills } from '../plan/shot.ts';
-
 export interface TitleCards {
   /** Paints the shot's card at the lower left, above the player's panel, while it is visible. */
   paint(ctx: Context2D, shotIndex: number, sinceShotStart: number, shotSeconds: number, opacityOf: PanelOpacity): void;

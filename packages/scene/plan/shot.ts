@@ -1,7 +1,5 @@
-import type { PlannedShot, TickSpan } from '#domain/clip/plan/match.ts';
-import { roundAt } from '#domain/clip/plan/round-at.ts';
+import { type PlannedShot, roundAt, type TickSpan } from '#domain/clip/plan/match.ts';
 import { isEnemyKill, type Kill, type PlayerIndex, type SceneMatch } from '../match/match.ts';
-
 export type Shot = PlannedShot<Kill>;
 
 /**

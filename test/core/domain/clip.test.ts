@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { USUAL_VIEWING } from '#domain/account/viewing.ts';
+import { USUAL_VIEWING } from '#domain/account/account.ts';
 import { type ClipFacts, clipHeadline, clipTitle, playerList } from '#domain/clip/clip-title.ts';
 import type { JobEvent } from '#domain/job/event.ts';
 import type { Job } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
-import { type ClipList, entryOf, type ListedClip, withEntry } from '#domain/job/more-clips.ts';
 import { mayHaveTracks } from '#domain/job/old-tracks.ts';
 import { PURGE_REASONS } from '#domain/job/outbox.ts';
-import { type PublicRecord, recordOf } from '#domain/job/public-record.ts';
+import {
+  type ClipList,
+  entryOf,
+  type ListedClip,
+  type PublicRecord,
+  recordOf,
+  withEntry,
+} from '#domain/job/public-record.ts';
 import {
   assetKey,
   attemptPrefix,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countAttempt, createDelivery, finishAttempt } from '#domain/job/delivery.ts';
-import { discordResult } from '#domain/job/discord-answer.ts';
+import { countAttempt, createDelivery, discordResult, finishAttempt } from '#domain/job/delivery.ts';
 import {
   afterTries,
   type EffectOutcome,

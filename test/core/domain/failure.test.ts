@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { tierOf } from '#domain/account/account.ts';
-import { widthOf } from '#domain/clip/picture.ts';
+import { widthOf } from '#domain/clip/render-order.ts';
 import { ERROR_CODE_LIST, type ErrorCode, isRetryable, mayPass } from '#domain/failure/codes.ts';
 import { failure } from '#domain/failure/failure.ts';
 import { ERROR_HELP, explainFailure } from '#domain/failure/help.ts';
@@ -10,8 +10,8 @@ import { fieldsOf, isFinished, isInFlight, JOB_STATUSES, type Job } from '#domai
 import { transition } from '#domain/job/machine.ts';
 import { readableLog } from '#domain/job/readable-log.ts';
 import { DONE, refuse, value } from '#domain/job/result.ts';
-import { assertExhaustive } from '#domain/lib/exhaustive.ts';
 import { reasonOf } from '#domain/lib/reason.ts';
+import { assertExhaustive } from '#domain/lib/types.ts';
 import { admission, at, CLAIM, completed, failedWith, newJob, step, steps, T0 } from './builders.ts';
 
 describe('why a job failed', () => {

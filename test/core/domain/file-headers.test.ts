@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { isWholeJpeg, isWholeMp4, type ReadBytes } from '#domain/lib/file-headers.ts';
-import { describeWrongFile, fileKind, isCrLf, wrongFile } from '#domain/lib/file-kind.ts';
+import {
+  describeWrongFile,
+  fileKind,
+  isCrLf,
+  isWholeJpeg,
+  isWholeMp4,
+  type ReadBytes,
+  wrongFile,
+} from '#domain/lib/file-headers.ts';
 import { readImageHeader } from '#domain/lib/image-header.ts';
 import { standInJpeg, standInMp4 } from '#test/support/test-host.ts';
 import { PICTURES, pngOfSize, withByte } from '../../support/pictures.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#domain/failure/codes.ts';
-import { isOlder } from '#domain/host/agent-version.ts';
-import { HOLDS, type HostFacts, holdAt, hostState, type Rest } from '#domain/host/host-state.ts';
+import { HOLDS, type HostFacts, holdAt, hostState, isOlder, type Rest } from '#domain/host/host-state.ts';
 import { afterAttempt, type HostFaults, isOnTrial, isSetAside, NO_FAULTS } from '#domain/host/set-aside.ts';
 import type { JobEvent } from '#domain/job/event.ts';
 import { fieldsOf, type Job } from '#domain/job/job.ts';

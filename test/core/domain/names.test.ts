@@ -1,12 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import { formatSecret, secretHint, secretKindOf } from '#domain/account/secret-key.ts';
-import { isWorkshopMap, mapName } from '#domain/clip/names.ts';
-import { weaponName } from '#domain/clip/weapon-names.ts';
+import { isWorkshopMap, mapName, weaponName } from '#domain/clip/names.ts';
 import { cleanLine, cleanName, cutText } from '#domain/lib/clean-text.ts';
-import { isUuid, uuidFromBytes } from '#domain/lib/ids.ts';
+import { isUuid, steam64Of, uuidFromBytes } from '#domain/lib/ids.ts';
 import { didYouMean } from '#domain/lib/nearest-name.ts';
-import { steam64Of } from '#domain/lib/steam-id.ts';
 
 describe('a text from outside', () => {
   it.each([

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { takesGzip } from '#http/accept.ts';
 import { withCors } from '#http/cors.ts';
-import { checkConditions, rangeStillValid } from '#http/headers.ts';
-import { parseRange } from '#http/range.ts';
+import { checkConditions, parseRange, rangeStillValid, takesGzip } from '#http/headers.ts';
 
 const asked = (header: string | null, sent?: string) => ({
   headers: new Headers(header === null ? {} : { 'Accept-Encoding': header }),

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DONE, type Result, refuse, value } from '#domain/job/result.ts';
-import { LATER_VERSION } from '#domain/lib/later-version.ts';
+import { LATER_VERSION } from '#domain/lib/stored-versions.ts';
 import { accepted } from '#http/accepted.ts';
 import { type IsOpaque, scanJson } from '#http/json-text.ts';
 import { ProblemError } from '#http/problem.ts';
 import { reply, toResponse } from '#http/reply.ts';
 import { bindEndpoint, createRouter, type Endpoint, readId } from '#http/router.ts';
-import { isTransient, TransientError } from '#http/transient-error.ts';
+import { isTransient, TransientError } from '#http/to-problem.ts';
 import { JobRef } from '#protocol/job/job-view.ts';
 import { operation } from '#service/lib/operation.ts';
 

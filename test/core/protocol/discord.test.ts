@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attachable, discordMessage, escapeDiscord, type PostedClip } from '#protocol/job/discord.ts';
-import { discordWebhook } from '#protocol/job/discord-url.ts';
+import { attachable, discordMessage, discordWebhook, escapeDiscord, type PostedClip } from '#protocol/job/discord.ts';
 
 const MIB = 1024 * 1024;
 const clip: PostedClip = {

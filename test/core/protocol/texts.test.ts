@@ -3,9 +3,7 @@ import { UsageQuery } from '#protocol/account/usage.ts';
 import { ClipListQuery } from '#protocol/clip/clip-list.ts';
 import { embedCode } from '#protocol/clip/player.ts';
 import { JobListQuery } from '#protocol/job/job-list.ts';
-import { csvRow } from '#protocol/lib/csv.ts';
-import { formatKey, KeyCursor } from '#protocol/lib/key-cursor.ts';
-import { formatCursor } from '#protocol/lib/lists.ts';
+import { formatCursor, formatKey, KeyCursor } from '#protocol/lib/lists.ts';
 import { href, methodOf, type Params, pathOf } from '#protocol/lib/routes.ts';
 import {
   clockText,
@@ -14,6 +12,7 @@ import {
   readSigningSecret,
   signedHeaders,
 } from '#protocol/lib/signed-message.ts';
+import { csvRow } from '#protocol/lib/text-formats.ts';
 
 describe('CSV', () => {
   it.each([

@@ -1,7 +1,24 @@
+import type { AssetOptions } from '#domain/clip/render-order.ts';
 import { type Failure, failure } from '../../failure/failure.ts';
-import type { Card } from './cards.ts';
 import type { PlannableMatch } from './match.ts';
 import { shotSeconds, type TimedShot } from './shot-time.ts';
+/** A still picture in a clip. */
+export interface Card {
+  readonly kind: 'intro' | 'title' | 'outro';
+  readonly seconds: number;
+}
+
+/** The cards of a clip before and after its shots. */
+export type Cards = Readonly<Record<'before' | 'after', readonly Card[]>>;
+
+/** Returns the cards of an order. */
+export function cardsOf({ introAssetId, titleCard, outroAssetId, cardSeconds: seconds }: AssetOptions): Cards {
+  const card = (kind: Card['kind'], isAsked: boolean): Card[] => (isAsked ? [{ kind, seconds }] : []);
+  return {
+    before: [...card('intro', introAssetId !== null), ...card('title', titleCard)],
+    after: card('outro', outroAssetId !== null),
+  };
+}
 
 /** Limits of a clip. A host draws and encodes it frame by frame and does nothing else meanwhile. */
 export interface ClipLimits {

@@ -1,10 +1,26 @@
 import { failure } from '../../failure/failure.ts';
 import type { KillSelection } from '../render-order.ts';
-import { findPov } from './find-pov.ts';
-import type { PlannableKill, PlannableMatch, PlannedShot, PlanResult } from './match.ts';
+import { findPov, type PlannableKill, type PlannableMatch, type PlannedShot, type PlanResult } from './match.ts';
 import { noKillsDetail, noKillsFacts } from './no-kills-detail.ts';
 import { clampTo, playableAround, ticksOf } from './playable-ticks.ts';
-import { withVictims } from './victim-shots.ts';
+
+/** A dead player sees nothing. */
+const MOST_SECONDS_AFTER_DEATH = 1;
+
+/** Adds the victim's view of each kill after the killer's shot (`both`), or replaces that shot by them (`victim`). */
+export function withVictims(match: PlannableMatch, selection: KillSelection, shots: PlannedShot[]): PlannedShot[] {
+  const { pov, preKillPadding, postKillPadding } = selection;
+  if (pov === 'killer') return shots;
+  const before = ticksOf(match, preKillPadding);
+  const after = ticksOf(match, Math.min(postKillPadding, MOST_SECONDS_AFTER_DEATH));
+  return shots.flatMap((shot) => {
+    const victims = shot.kills.map((kill) => {
+      const window = { startTick: kill.tick - before, endTick: kill.tick + after };
+      return { ...shot, ...clampTo(window, playableAround(match, kill.tick)), pov: kill.victim, kills: [kill] };
+    });
+    return [...(pov === 'both' ? [shot] : []), ...victims.filter(({ startTick, endTick }) => startTick < endTick)];
+  });
+}
 
 /** How long the announcement of a win is shown, even if the game shows it longer. */
 const WIN_ANNOUNCEMENT_SECONDS = 5;

@@ -1,5 +1,5 @@
+import { roundList } from '#domain/failure/help.ts';
 import type { Facts } from '../../failure/failure.ts';
-import { roundList } from '../../failure/round-list.ts';
 import type { KillSelection } from '../render-order.ts';
 import type { PlannableKill, PlannableMatch } from './match.ts';
 

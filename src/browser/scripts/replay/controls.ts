@@ -1,8 +1,7 @@
-import { roundAt } from '#domain/clip/plan/round-at.ts';
+import { roundAt } from '#domain/clip/plan/match.ts';
 import { clock } from '../actions.ts';
 import { toggle } from '../keys.ts';
 import type { OpenReplay } from './start-replay.ts';
-
 /** Makes the bar below the picture control a replay, and shows its state. */
 export function bindControls(screen: HTMLElement, replay: OpenReplay): void {
   const { file, media } = replay;

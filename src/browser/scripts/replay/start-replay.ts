@@ -1,4 +1,4 @@
-import { playerOptions } from '#protocol/clip/player-options.ts';
+import { playerOptions } from '#protocol/clip/player.ts';
 import { openTracks, shotsOf, type TracksFile } from '#tracks/file.ts';
 import { bindCopies, bindHelp } from '../actions.ts';
 import { messageOf } from '../errors.ts';
@@ -12,7 +12,6 @@ import { ReplayMedia } from './replay-media.ts';
 import { createShownPlayer } from './shown-player.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createView } from './view.ts';
-
 /** A replay that plays, and the part of its match that it shows. */
 export interface OpenReplay {
   readonly file: TracksFile;

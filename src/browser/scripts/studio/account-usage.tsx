@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Tickreel, UsageLine } from '#client/index.ts';
 import { billedSeconds, DAY_MS, isoDate } from '#domain/job/metering.ts';
-import { csvRow } from '#protocol/lib/csv.ts';
+import { csvRow } from '#protocol/lib/text-formats.ts';
 import { Field, Form, Table } from '../components.tsx';
 import { amount } from '../console/format.ts';
 import { Trouble } from './trouble.tsx';

@@ -1,5 +1,5 @@
 import type { Demo, DemoMatch, Job, SubmitRequest } from '#client/index.ts';
-import { weaponName } from '#domain/clip/weapon-names.ts';
+import { weaponName } from '#domain/clip/names.ts';
 
 type DemoKill = DemoMatch['kills'][number];
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RuleRequest, Tickreel, UploadSummary } from '#client/index.ts';
-import { DEFAULT_BUDGET } from '#domain/account/rule-budget.ts';
+import { DEFAULT_BUDGET } from '#domain/account/account.ts';
 import { Field, Form } from '../components.tsx';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm } from './options-form.tsx';
 

@@ -2,9 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Tickreel } from '#client/index.ts';
 import { explainFailure } from '#domain/failure/help.ts';
-import { describeWrongFile, fileKind, HEAD_BYTES, isArchive, wrongFile } from '#domain/lib/file-kind.ts';
+import { describeWrongFile, fileKind, HEAD_BYTES, isArchive, wrongFile } from '#domain/lib/file-headers.ts';
 import { unfitDemo } from './trouble.tsx';
-
 /** Gets the current step and its progress, from 0 to 1; null if that is unknown. */
 export type OnStep = (text: string, fraction: number | null) => void;
 

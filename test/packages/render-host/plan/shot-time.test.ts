@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cardsOf } from '#domain/clip/plan/cards.ts';
-import { tooLong } from '#domain/clip/plan/clip-length.ts';
+import { cardsOf, tooLong } from '#domain/clip/plan/clip-length.ts';
 import { lowestSpeed, secondAt, shotSeconds, stretchesOf, tickAt } from '#domain/clip/plan/shot-time.ts';
 import { NO_CARDS } from '#test/support/plain-order.ts';
 import { buildShot } from '../builders.ts';

@@ -1,6 +1,6 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { describe, expect, it, vi } from 'vitest';
-import { PLAY_BUTTON, THUMBNAIL } from '#domain/clip/picture.ts';
+import { PLAY_BUTTON, THUMBNAIL } from '#domain/clip/render-order.ts';
 import type { Kill, Match } from '#render-host/match/match.ts';
 import { findHero } from '#render-host/thumbnail/hero.ts';
 import { renderThumbnail } from '#render-host/thumbnail/thumbnail.ts';
