@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { momentOf, shotsIn, WHOLE } from '#src/browser/scripts/replay/moment.ts';
-import { ReplayMedia } from '#src/browser/scripts/replay/replay-media.ts';
-import { createTimeline } from '#src/browser/scripts/replay/timeline.ts';
-import { windowAt } from '#src/browser/scripts/replay/windows.ts';
+import { momentOf, shotsIn, WHOLE } from '#web/replay/moment.ts';
+import { ReplayMedia } from '#web/replay/replay-media.ts';
+import { createTimeline } from '#web/replay/timeline.ts';
+import { windowAt } from '#web/replay/windows.ts';
 
 describe('a moment', () => {
   const moment = (query: string) => momentOf(Object.fromEntries(new URLSearchParams(query)));

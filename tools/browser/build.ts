@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import subsetFont from 'subset-font';
-import { FONT_FILES, FONT_PARTS } from '#src/browser/scripts/replay/web-fonts.ts';
+import { FONT_FILES, FONT_PARTS } from '#web/replay/web-fonts.ts';
 
 /** The scripts of the pages: the constant of each, and its entry file. */
 const SCRIPTS = {
-  CLIP_SCRIPT: '../../src/browser/scripts/clip-script.ts',
-  EMBED_SCRIPT: '../../src/browser/scripts/embed-script.ts',
-  LANDING_SCRIPT: '../../src/browser/scripts/landing-script.ts',
-  REFERENCE_SCRIPT: '../../src/browser/scripts/reference-script.ts',
+  CLIP_SCRIPT: '../../packages/web/clip-script.ts',
+  EMBED_SCRIPT: '../../packages/web/embed-script.ts',
+  LANDING_SCRIPT: '../../packages/web/landing-script.ts',
+  REFERENCE_SCRIPT: '../../packages/web/reference-script.ts',
 } as const;
 
 /** Larger scripts, which are files beside the Worker. */
@@ -23,13 +23,13 @@ const STATIC_SCRIPTS = {
 
 /** The styles of the pages. */
 const STYLES = {
-  PAGE_STYLES: '../../src/browser/styles/page.css',
-  CLIP_STYLES: '../../src/browser/styles/clip.css',
-  CLIP_STYLES_WITHOUT_SCRIPT: '../../src/browser/styles/clip-without-script.css',
-  EMBED_STYLES: '../../src/browser/styles/embed.css',
-  REPLAY_STYLES: '../../src/browser/styles/replay.css',
-  LANDING_STYLES: '../../src/browser/styles/landing.css',
-  DOCS_STYLES: '../../src/browser/styles/docs.css',
+  PAGE_STYLES: '../../packages/web/styles/page.css',
+  CLIP_STYLES: '../../packages/web/styles/clip.css',
+  CLIP_STYLES_WITHOUT_SCRIPT: '../../packages/web/styles/clip-without-script.css',
+  EMBED_STYLES: '../../packages/web/styles/embed.css',
+  REPLAY_STYLES: '../../packages/web/styles/replay.css',
+  LANDING_STYLES: '../../packages/web/styles/landing.css',
+  DOCS_STYLES: '../../packages/web/styles/docs.css',
 } as const;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -42,7 +42,7 @@ const TABLES = /\/client\/(operator-)?shapes\.ts$/;
 const usedOperations: Plugin = {
   name: 'used-operations',
   setup({ onLoad }) {
-    const files = globSync(['src/browser/scripts/**/*.{ts,tsx}', 'packages/client/*.ts'], { cwd: ROOT });
+    const files = globSync(['packages/web/**/*.{ts,tsx}', 'packages/client/*.ts'], { cwd: ROOT });
     const sources = files.filter((file) => !TABLES.test(file)).map((file) => readFileSync(`${ROOT}${file}`, 'utf8'));
     const used = new Set(sources.join().match(/\w+/g));
     onLoad({ filter: TABLES }, ({ path }) => {
@@ -68,7 +68,7 @@ const SCRIPT: BuildOptions = {
 export async function buildPageFiles(): Promise<Readonly<Record<string, string>>> {
   const statics = await Promise.all(
     Object.entries(STATIC_SCRIPTS).map(async ([name, file]) => {
-      const script = await minified(`../../src/browser/scripts/${file}`, SCRIPT);
+      const script = await minified(`../../packages/web/${file}`, SCRIPT);
       return [`static/${name}.js`, `${script}\n`] as const;
     }),
   );
@@ -77,12 +77,12 @@ export async function buildPageFiles(): Promise<Readonly<Record<string, string>>
     .digest('hex');
   return {
     // Of the studio and the console; a file for the same reason.
-    'static/work.css': `${await minified('../../src/browser/styles/work.css', {})}\n`,
-    'pages/page-scripts.ts': `${await buildModule('src/browser/scripts', SCRIPTS, SCRIPT)}
+    'static/work.css': `${await minified('../../packages/web/styles/work.css', {})}\n`,
+    'page/page-scripts.ts': `${await buildModule('packages/web', SCRIPTS, SCRIPT)}
 /** Differs with the script of replays, a file of its own. */
 export const REPLAY_VERSION = '${replay.slice(0, 12)}';
 `,
-    'pages/page-styles.ts': await buildModule('src/browser/styles', STYLES, {}),
+    'page/page-styles.ts': await buildModule('packages/web/styles', STYLES, {}),
     ...Object.fromEntries(statics),
   };
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 const TYPES = [
   'core/domain',
   'src',
-  'src/browser',
+  'packages/web',
   'packages/client',
   'packages/demo-format',
   'packages/scene',

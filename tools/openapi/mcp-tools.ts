@@ -6,7 +6,7 @@ type DeclaredTools = Readonly<Record<string, { readonly description: string; rea
 
 /** Returns the definitions of the tools of `/mcp` as JSON. They are loaded like the operations. */
 export function formatMcpTools(): string {
-  const { TOOLS }: { TOOLS: DeclaredTools } = createRequire(import.meta.url)('../../src/mcp/tools.ts');
+  const { TOOLS }: { TOOLS: DeclaredTools } = createRequire(import.meta.url)('../../src/agents/tools.ts');
   const tools = Object.entries(TOOLS).map(([name, { description, args }]) => {
     const { $schema: _, ...inputSchema } = tidySchemas(z.toJSONSchema(args, { io: 'input', override: withoutPattern }));
     // Clients ask their users before they call a tool that is not read-only.

@@ -287,7 +287,7 @@ export const uploads = sqliteTable(
   ],
 );
 
-/** The clips that agents planned (src/mcp). A claimed plan counts towards the budget of its day. */
+/** The clips that agents planned (src/agents). A claimed plan counts towards the budget of its day. */
 export const agentPlans = sqliteTable(
   'agent_plans',
   {

@@ -1,4 +1,4 @@
-import { contextOf, loadFonts, useBrowserCanvas } from '../../../src/browser/scripts/replay/browser-canvas.ts';
+import { contextOf, loadFonts, useBrowserCanvas } from '#web/replay/browser-canvas.ts';
 import { createNotedScene, readInput } from './noted-scene.ts';
 
 /** Runs in the page of `scene.test.ts`, and draws there what the test draws on a host. */

@@ -5,12 +5,12 @@ import { expect, it } from 'vitest';
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
 import { liveShot } from '#scene/plan/shot.ts';
 import { createScene } from '#scene/scene.ts';
-import { createChunkCache } from '#src/browser/scripts/replay/chunk-cache.ts';
-import { shotsIn, WHOLE } from '#src/browser/scripts/replay/moment.ts';
-import { createTimeline } from '#src/browser/scripts/replay/timeline.ts';
-import { viewerOf } from '#src/browser/scripts/replay/viewer-of.ts';
-import { windowAt } from '#src/browser/scripts/replay/windows.ts';
 import { openTracks, writeTracks } from '#tracks/file.ts';
+import { createChunkCache } from '#web/replay/chunk-cache.ts';
+import { shotsIn, WHOLE } from '#web/replay/moment.ts';
+import { createTimeline } from '#web/replay/timeline.ts';
+import { viewerOf } from '#web/replay/viewer-of.ts';
+import { windowAt } from '#web/replay/windows.ts';
 import { buildKill, buildMatch } from '../render-host/builders.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

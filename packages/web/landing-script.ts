@@ -1,0 +1,3 @@
+import { findVideo } from './parts/player.ts';
+
+findVideo();

@@ -1,3 +1,0 @@
-import { findVideo } from './player.ts';
-
-findVideo();
