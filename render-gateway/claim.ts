@@ -1,5 +1,5 @@
 import { isOlder } from '#domain/host/host-state.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { ProblemError } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
@@ -23,7 +23,7 @@ const CHANGED_MS = 60_000;
  * Writes to the index what a host reports about itself, if it changed or was written an hour ago. The claim does not
  * wait for the write. A failed write is repeated by a later claim.
  */
-export function noteSeen(
+function noteSeen(
   { database, now, log }: Pick<Service, 'database' | 'now' | 'log'>,
   host: HostCaller,
   claimed: HostCapabilities,

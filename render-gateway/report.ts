@@ -11,11 +11,12 @@ import { requireContent } from '#service/lib/store-body.ts';
 import { policyOf, updateHost } from '#storage/host/hosts.ts';
 import { isWholeTracks } from '#tracks/file.ts';
 import { requireLease } from './admission.ts';
+
 /**
  * Throws a problem unless storage has the file with the announced size and SHA-256, and it has the boxes, markers or
  * head of its kind. The service serves the file under its own name.
  */
-export async function requireStored(files: R2Bucket, file: ClipFile, stored: StoredFile): Promise<void> {
+async function requireStored(files: R2Bucket, file: ClipFile, stored: StoredFile): Promise<void> {
   const { key, bytes } = stored;
   await requireContent(files, stored);
   const read: ReadBytes = async (offset, length) => {

@@ -1,11 +1,10 @@
 import type { Offer } from '#domain/host/fair-queue.ts';
 import { type Capability, canDo, type Need, strengthOf } from '#domain/host/need.ts';
-import { createPace } from '#domain/host/pace.ts';
+import { createPace } from '#domain/host/wait.ts';
 import type { DispatcherNumbers, DispatcherRpc, Suggestion } from '#rpc/dispatcher.ts';
 import type { QueueStorage } from './queue-tables.ts';
 import { createReadyQueue, type ReadyQueue } from './ready-queue.ts';
 import { createWaitingHosts, inOrder, type Waiter, type WaitingKind } from './waiting-hosts.ts';
-
 /** The Dispatcher object passes its storage and clock; a simulation passes its own. */
 export interface DispatchContext {
   readonly storage: QueueStorage;

@@ -1,5 +1,5 @@
 import type { Offer } from '#domain/host/fair-queue.ts';
-import { LATER_VERSION, type STORED_VERSIONS } from '#domain/lib/stored-versions.ts';
+import { LATER_VERSION, type STORED_VERSIONS } from '#domain/lib/types.ts';
 
 type Value = ArrayBuffer | string | number | null;
 

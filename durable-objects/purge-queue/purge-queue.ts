@@ -1,10 +1,9 @@
 import { DurableObject } from 'cloudflare:workers';
 import { createLog } from '#platform/log.ts';
 import { settingsOf } from '#platform/settings.ts';
-import type { Purge, PurgeQueueRpc } from '#rpc/purge-queue.ts';
+import type { Purge, PurgeQueueRpc } from '#rpc/bindings.ts';
 import { Purges } from './purges.ts';
 import { mostPrefixes, sendPurge } from './send-purge.ts';
-
 /** The object that collects the purges of all clips. */
 export class PurgeQueue extends DurableObject<object> implements PurgeQueueRpc {
   readonly #purges: Purges;

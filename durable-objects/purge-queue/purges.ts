@@ -1,7 +1,7 @@
 import { FILE_AGE_S } from '#domain/clip/clip.ts';
 import { PURGE_REASONS } from '#domain/job/outbox.ts';
 import type { Log } from '#platform/log.ts';
-import type { Purge } from '#rpc/purge-queue.ts';
+import type { Purge } from '#rpc/bindings.ts';
 import type { QueueStorage } from '../dispatcher/queue-tables.ts';
 import type { PurgeRefusal } from './send-purge.ts';
 

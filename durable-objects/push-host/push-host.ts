@@ -9,15 +9,20 @@ import {
   CLOSED,
   openSlots,
 } from '#domain/lib/circuit-breaker.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { pushSecretOf } from '#platform/digest.ts';
 import { createLog, type Log } from '#platform/log.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import { type Settings, settingsOf } from '#platform/settings.ts';
 import { capabilityOf } from '#protocol/host/host-capabilities.ts';
-import type { DispatcherStub, ObjectBindings, RenderJobStub } from '#rpc/bindings.ts';
+import type {
+  DispatcherStub,
+  ObjectBindings,
+  PushHostRegistration,
+  PushHostRpc,
+  RenderJobStub,
+} from '#rpc/bindings.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
-import type { PushHostRegistration, PushHostRpc } from '#rpc/push-host.ts';
 import { grantOf } from '#service/host/grant.ts';
 import { type ControlCache, createControls } from '#service/lib/controls.ts';
 import { dispatcherOf } from '#service/lib/service.ts';

@@ -2,9 +2,8 @@ import * as z from 'zod';
 import type { Rest } from '#domain/host/host-state.ts';
 import type { Circuit } from '#domain/lib/circuit-breaker.ts';
 import { PushSettings } from '#protocol/host/push.ts';
-import type { PushHostRegistration } from '#rpc/push-host.ts';
+import type { PushHostRegistration } from '#rpc/bindings.ts';
 import { Policy } from '../dispatcher/push-hosts.ts';
-
 /** What a push host's object stores. */
 export interface StoredPushHost extends Omit<PushHostRegistration, 'push'> {
   /** Null after a revocation, until the dispatcher has unregistered it. */

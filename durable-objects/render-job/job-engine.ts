@@ -5,7 +5,7 @@ import { isFinished, type Job, leaseOf } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
 import { afterTries, extendOutbox, isShown, type OutsideEffect } from '#domain/job/outbox.ts';
 import { type Result, refusedWith } from '#domain/job/result.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import type { DeliveryRecord } from '#protocol/job/delivery-view.ts';
 import { withExtras } from '#protocol/job/webhook.ts';
 import type { Resend, ResendRefusal } from '#rpc/render-job.ts';
@@ -17,9 +17,9 @@ import type { StoredOutcome } from './delivery-store.ts';
 import type { EngineContext, EventDetails } from './engine-context.ts';
 import { JobAlarm, waitsOf } from './job-alarm.ts';
 import { createJobStore, type JobStore } from './job-store.ts';
+import { tryEffects } from './run-effect.ts';
 import type { StoredJob } from './stored-job.ts';
 import { byKind } from './stored-request.ts';
-import { tryEffects } from './try-effect.ts';
 
 /** How overdue an alarm must be before the cron calls the job: at least the interval of the cron. */
 const UPKEEP_GRACE_MS = 5 * 60_000;

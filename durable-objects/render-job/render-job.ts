@@ -4,7 +4,7 @@ import { keptUsage } from '#domain/job/metering.ts';
 import { refuse, value } from '#domain/job/result.ts';
 import { clipPrefix, ownsFile } from '#domain/job/storage-keys.ts';
 import { traitsOf } from '#domain/job/work.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import type { RenderJobRpc, Retry, ServiceCalls } from '#rpc/render-job.ts';
 import { insertUsage } from '#storage/account/usage.ts';
 import { findJobRow } from '#storage/operate/all-jobs.ts';
@@ -13,7 +13,6 @@ import { AccountsJob } from './account-calls.ts';
 import { attemptsOfRun, listAttempts } from './attempt-store.ts';
 import { type EffectContext, eraseUnread, publishWhole } from './run-effect.ts';
 import { byKind, fingerprintOf, forgottenRequest, isAcceptable } from './stored-request.ts';
-
 /** The object of one job. It owns the state of the job and of its clip (contract 3). */
 export class RenderJob extends AccountsJob implements RenderJobRpc {
   async runOverdue(): ReturnType<ServiceCalls['runOverdue']> {

@@ -3,19 +3,20 @@ import type { Need } from '#domain/host/need.ts';
 import { isFallbackDue, runEndsAt } from '#domain/job/attempt.ts';
 import { idleSince, spareSince } from '#domain/job/forget.ts';
 import { leaseOf } from '#domain/job/job.ts';
-import type { EffectOutcome, OutsideEffect } from '#domain/job/outbox.ts';
+import type { EffectOutcome, OutboxEntry, OutsideEffect } from '#domain/job/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/job/public-record.ts';
 import { clipPrefix } from '#domain/job/storage-keys.ts';
 import { traitsOf } from '#domain/job/work.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { assertExhaustive } from '#domain/lib/types.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import type { Settings } from '#platform/settings.ts';
 import { uploadIdIn } from '#protocol/demo/uploads.ts';
 import type { DispatcherStub, PurgeQueueStub } from '#rpc/bindings.ts';
 import { withdrawClip } from '#service/job/send-discord.ts';
+import { type StaticFile, staticFileOf } from '#service/lib/controls.ts';
 import { type Bindings, dispatcherOf, purgeQueueOf } from '#service/lib/service.ts';
-import { type StaticFile, staticFileOf } from '#service/lib/static-file.ts';
 import { findSlots, findViewing } from '#storage/account/accounts.ts';
 import { add } from '#storage/account/budgets.ts';
 import { insertUsage } from '#storage/account/usage.ts';
@@ -29,7 +30,7 @@ import { projectJob } from '#storage/job/job-index.ts';
 import { type Database, openDatabase } from '#storage/lib/database.ts';
 import { findJobRow } from '#storage/operate/all-jobs.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
-import type { ProjectionExtras } from './engine-context.ts';
+import type { EngineContext, ProjectionExtras } from './engine-context.ts';
 import type { StoredJob } from './stored-job.ts';
 import { byKind, indexedRequest, skillsFor } from './stored-request.ts';
 
@@ -196,4 +197,24 @@ export function needOf(stored: StoredJob, settings: Parameters<typeof skillsFor>
 /** Whether every recently seen host has a build that refused the job's demo. */
 async function isRefusedByAll(need: Need, dispatcher: DispatcherStub): Promise<boolean> {
   return need.refusedBuilds.length > 0 && !(await dispatcher.hasKindFor(need));
+}
+
+/** Tries due effects. Returns the outcome of each by its id. Never rejects. */
+export async function tryEffects(
+  { runEffect, log }: Pick<EngineContext, 'runEffect' | 'log'>,
+  due: readonly OutboxEntry[],
+  stored: StoredJob,
+  seen: ProjectionExtras,
+): Promise<ReadonlyMap<string, EffectOutcome>> {
+  // Offers first, because a host may wait for one.
+  const inOrder = due.toSorted((a, b) => Number(b.effect.type === 'offer') - Number(a.effect.type === 'offer'));
+  const tried = inOrder.map(async ({ id, effect }): Promise<[string, EffectOutcome]> => {
+    try {
+      return [id, await runEffect(effect, stored, seen)];
+    } catch (error) {
+      log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });
+      return [id, 'failed'];
+    }
+  });
+  return new Map(await Promise.all(tried));
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { RESOLUTIONS } from '#domain/clip/render-order.ts';
 import { type Job, JobShape } from '#domain/job/job.ts';
 import { type OutboxEntry, OutboxEntryShape } from '#domain/job/outbox.ts';
-import { LATER_VERSION, STORED_VERSIONS } from '#domain/lib/stored-versions.ts';
+import { LATER_VERSION, STORED_VERSIONS } from '#domain/lib/types.ts';
 import type { DemoMatch } from '#protocol/demo/demos.ts';
 import type { StoredRequest } from './stored-request.ts';
 /** The parts of a job that commit together; deliveries are stored apart. */

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import type { BackupState } from '#protocol/operate/disk-state.ts';
+import type { BackupState } from '#protocol/operate/controls.ts';
 import { runtimesOn } from './data-lock.ts';
 import { PROJECT_ROOT } from './migrate.ts';
 

@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { type ConfigFinding, checkConfig, checkSettings, DeployConfig } from './check-config.ts';
 import { writeJson } from './data-lock.ts';
 import { createTrial, type Measured, measureJob, type TrialKeys } from './measure-job.ts';
 import { writeSample } from './sample.ts';
 import { configOf, filesOf, readChanges, type Target } from './setup/deployment.ts';
 import { createWrangler, type Wrangler } from './wrangler.ts';
-
 export interface DoctorOptions extends Target {
   /** The URL of the running deployment. Without it, no clip is made. */
   readonly url?: string;

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { readBackupFiles } from './backups.ts';
-
 /** A difference between an old data folder and a backup. */
 export interface Loss {
   /** `jobs`, a table of the index, or `files`: a database that cannot be read. */

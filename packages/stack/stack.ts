@@ -1,4 +1,4 @@
-import { EARLY } from '#protocol/operate/disk-state.ts';
+import { EARLY } from '#protocol/operate/controls.ts';
 import { readVariables } from '#protocol/operate/variables.ts';
 import { type Backups, startBackups } from './backups.ts';
 import { type Credentials, loadCredentials, loadSecrets } from './credentials.ts';
@@ -6,7 +6,6 @@ import { openDataFolder, rewriteIndex, upgradeDataFolder } from './data-folder.t
 import { lockData } from './data-lock.ts';
 import { startRenderHosts } from './render-hosts.ts';
 import { freePort, type LocalService, PortInUse, startService } from './service.ts';
-
 export interface StackOptions {
   readonly port: number;
   /** See `LocalServiceOptions`. */

@@ -1,6 +1,6 @@
 import { bindCopies, bindHelp, clock } from './parts/actions.ts';
 import { bindKeys } from './parts/keys.ts';
-import { findVideo } from './parts/player.ts';
+import { findVideo } from './parts/player-js.ts';
 
 const video = findVideo();
 bindCopies(video);

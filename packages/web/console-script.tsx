@@ -8,15 +8,13 @@ import { controlsView } from './console/controls.tsx';
 import { deliveriesView } from './console/deliveries.tsx';
 import { hostsView, hostView, registrationsView } from './console/hosts.tsx';
 import { jobsView, jobView } from './console/jobs.tsx';
-import { call, operatorWith } from './console/operator.ts';
 import { auditView, operatorsView } from './console/operators.tsx';
 import { overviewView } from './console/overview.tsx';
 import { searchView } from './console/search.tsx';
 import { usageView } from './console/usage.tsx';
-import { type ConsoleView, hashOf, readHash, type ViewTools } from './console/view.tsx';
-import { Field, Form } from './parts/components.tsx';
-import { isUnauthorized, messageOf, WrongValue } from './parts/errors.ts';
-import { Secret, type SecretText } from './parts/secret.tsx';
+import { type ConsoleView, call, hashOf, operatorWith, readHash, type ViewTools } from './console/view.tsx';
+import { Field, Form, Secret, type SecretText } from './parts/components.tsx';
+import { isUnauthorized, messageOf, WrongValue } from './parts/format.ts';
 
 const hostOrRegistrations: ConsoleView = (tools, route) =>
   (route.path[1] === 'registrations' ? registrationsView : hostView)(tools, route);

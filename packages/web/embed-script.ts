@@ -1,6 +1,5 @@
 import { bindKeys, toggle } from './parts/keys.ts';
-import { findVideo } from './parts/player.ts';
-import { answerPlayerJs } from './parts/player-js.ts';
+import { answerPlayerJs, findVideo } from './parts/player-js.ts';
 
 const video = findVideo();
 if (video) {

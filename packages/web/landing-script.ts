@@ -1,3 +1,3 @@
-import { findVideo } from './parts/player.ts';
+import { findVideo } from './parts/player-js.ts';
 
 findVideo();

@@ -22,7 +22,7 @@ const ACTIVE = /[<>&`]/g;
  * Returns data as a tool's result: in `structuredContent`, and as a block of JSON in a text. Every text of the data is
  * put on one line and loses its invisible characters.
  */
-export function untrusted(data: unknown): object {
+function untrusted(data: unknown): object {
   const cleaned = clean(data);
   const escaped = JSON.stringify(cleaned).replace(ACTIVE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return {

@@ -1,12 +1,10 @@
 import { DAY_MS, isoDate } from '#domain/job/metering.ts';
-import { Usage, UsageQuery } from '#protocol/account/usage.ts';
-import { ViewingChanges, ViewingView, viewingView } from '#protocol/account/viewing.ts';
+import { Usage, UsageQuery, ViewingChanges, ViewingView, viewingView } from '#protocol/account/usage.ts';
 import { isoTime } from '#protocol/lib/shapes.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import { findViewing, updateViewing } from '#storage/account/accounts.ts';
 import { sumUsage } from '#storage/account/usage.ts';
 import { scheduleRepublishing } from '#storage/operate/upkeep.ts';
-
 /** Sums whole days (UTC). The answer has the range. */
 export const getUsage = operation({
   route: 'GET /api/usage',

@@ -1,8 +1,7 @@
 import { cardsOf, tooLong } from '#domain/clip/plan/clip-length.ts';
 import { planSelection } from '#domain/clip/plan/plan-selection.ts';
 import { DEFAULTS, framesOf } from '#domain/clip/render-order.ts';
-import type { ErrorCode } from '#domain/failure/codes.ts';
-import type { Facts } from '#domain/failure/failure.ts';
+import type { ErrorCode, Facts } from '#domain/failure/codes.ts';
 import { explainFailure } from '#domain/failure/help.ts';
 import { ProblemError } from '#http/problem.ts';
 import { readJson } from '#http/read-body.ts';

@@ -6,8 +6,7 @@ import { type Reply, reply } from '#http/reply.ts';
 import type { Context } from '#http/router.ts';
 import { toProblem } from '#http/to-problem.ts';
 import { BatchAnswer, BatchRequest, type BatchResult } from '#protocol/clip/batch.ts';
-import { ClipList, ClipListQuery } from '#protocol/clip/clip-list.ts';
-import { ClipDetail, ClipQuery, ClipViews, clipDetail } from '#protocol/clip/clip-view.ts';
+import { ClipDetail, ClipList, ClipListQuery, ClipQuery, ClipViews, clipDetail } from '#protocol/clip/clip-view.ts';
 import { DIFFERS_HEADER, KEY_HEADER, REPLAYED_HEADER, SubmitRequest } from '#protocol/clip/submit.ts';
 import {
   BATCH,

@@ -5,8 +5,16 @@ import { SubmitRequest } from '#protocol/clip/submit.ts';
 import { DEMO_REQUEST, PLAN, PLAN_REQUEST, RULE, RULE_REQUEST } from '#protocol/examples/client.ts';
 import { discordWebhook } from '#protocol/job/discord.ts';
 import { href } from '#protocol/lib/routes.ts';
-import { mismatchOf, momentsOf } from '#protocol/rule/rule-moments.ts';
-import { Rule, RuleChange, type RuleClip, RuleList, RuleRequest, RuleTrial } from '#protocol/rule/rules.ts';
+import {
+  mismatchOf,
+  momentsOf,
+  Rule,
+  RuleChange,
+  type RuleClip,
+  RuleList,
+  RuleRequest,
+  RuleTrial,
+} from '#protocol/rule/rules.ts';
 import { requireValid } from '#service/job/submit-one.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import { clipBody } from '#service/rule/advance-runs.ts';

@@ -15,7 +15,7 @@ import {
   insertWebhookSecret,
   LIVE_SECRETS,
   selectWebhookSecrets,
-} from '#storage/account/webhook-secrets.ts';
+} from '#storage/account/usage.ts';
 export const listWebhookSecrets = operation({
   route: 'GET /api/webhook-secrets',
   scope: 'account:read',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DAY_MS } from '#domain/job/metering.ts';
 import { assetKey } from '#domain/job/storage-keys.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { eachOf, TURN_IS_OVER } from '#service/lib/each-of.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { removeAssets, selectDeletedAssets } from '#storage/account/assets.ts';

@@ -5,7 +5,7 @@ import { loadedPerService } from '#service/lib/service.ts';
 import { buildText, sendPage } from '../page/page.ts';
 export const openApi = documentAt(PUBLIC_ROUTES.openApi);
 
-export function documentWords(summary: string, description: string): OperationWords {
+function documentWords(summary: string, description: string): OperationWords {
   const content = { types: ['application/json'] };
   return {
     tag: 'Reference',
@@ -16,7 +16,7 @@ export function documentWords(summary: string, description: string): OperationWo
 }
 
 /** Returns the operation of an OpenAPI document: its static file, with the URL of this service as its server. */
-export function documentAt(route: DocumentRoute): Operation<DocumentRoute> {
+function documentAt(route: DocumentRoute): Operation<DocumentRoute> {
   const documentOf = loadedPerService(async ({ settings, staticFile }) => {
     const text = await (await staticFile(href(route).slice(1))).text();
     // A function, because a `$` in a replacement text has a meaning.

@@ -13,8 +13,9 @@ import { page } from '#src/page/words.ts';
 import { BRAND, Html, html } from '../page/html.ts';
 import { buildText, hashSource, ICON, makePage, sendPage } from '../page/page.ts';
 import { DOCS_STYLES } from '../page/page-styles.ts';
+
 /** Of the file in src/static; the text beside it says how it was fetched. */
-export const SCALAR_VERSION = '1.46.4';
+const SCALAR_VERSION = '1.46.4';
 
 /** Sent compressed to all: browsers alone load it. */
 export const referenceScript = operation({

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
-import { blockEntryOf } from '#protocol/demo/demo-url.ts';
+import { blockEntryOf } from '#protocol/demo/demos.ts';
 import { BLOCK, MAINTENANCE } from '#protocol/examples/operator.ts';
 import { isoTime } from '#protocol/lib/shapes.ts';
 import {
@@ -13,8 +13,7 @@ import {
 } from '#protocol/operate/controls.ts';
 import { maintenanceView } from '#service/lib/controls.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
-import { type ControlRow, deleteControl, MOST_BLOCKS, putControl } from '#storage/operate/controls.ts';
-
+import { type ControlRow, deleteControl, MOST_BLOCKS, putControl } from '#storage/operate/upkeep.ts';
 export const getControls = operation({
   route: 'GET /admin/controls',
   scope: 'operator:read',

@@ -4,7 +4,7 @@ import { DAY_MS } from '#domain/job/metering.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import { pushSecretOf } from '#platform/digest.ts';
 import type { Settings } from '#platform/settings.ts';
-import { callUrlFault } from '#protocol/demo/demo-url.ts';
+import { callUrlFault } from '#protocol/demo/demos.ts';
 import { HostCapabilities } from '#protocol/host/host-capabilities.ts';
 import type { HostView } from '#protocol/host/hosts.ts';
 import { PushSettings } from '#protocol/host/push.ts';

@@ -1,5 +1,5 @@
+import { readableLog } from '#domain/job/attempt.ts';
 import { fieldsOf, type KeptAttempt } from '#domain/job/job.ts';
-import { readableLog } from '#domain/job/readable-log.ts';
 import { notFound } from '#http/problem.ts';
 import { removalView } from '#protocol/clip/clip-view.ts';
 import { STORY } from '#protocol/examples/operator.ts';
@@ -11,7 +11,6 @@ import type { JobStory } from '#rpc/render-job.ts';
 import { answer, operation, type Words } from '#service/lib/operation.ts';
 import { findCustomer } from '#storage/account/accounts.ts';
 import { readNames } from '#storage/operate/find.ts';
-
 /** Reads the job from its object. */
 export const getJobStory = operation({
   route: 'GET /admin/jobs/:id',

@@ -1,5 +1,5 @@
 import { isUnservable } from '#domain/host/wait.ts';
-import { type DiskState, EARLY } from '#protocol/operate/disk-state.ts';
+import { type DiskState, EARLY } from '#protocol/operate/controls.ts';
 import { diskFull } from '#service/lib/admission.ts';
 import { ATTEMPT_OUTCOMES } from '#service/lib/isolate-tally.ts';
 import { operation, type Words } from '#service/lib/operation.ts';

@@ -1,4 +1,4 @@
-import { createRecent } from '#domain/lib/recent.ts';
+import { createRecent } from '#domain/lib/rate-buckets.ts';
 import { checkConditions, takesGzip } from '#http/headers.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { perService } from '#service/lib/service.ts';

@@ -4,7 +4,9 @@ import type { Renderer } from '#domain/host/need.ts';
 import type { PublicClip } from '#domain/job/public-record.ts';
 import { TEST_MARK } from '#domain/job/test-end.ts';
 import { cleanLine } from '#domain/lib/clean-text.ts';
-
+import type { Settings } from '#platform/settings.ts';
+import { clipUrls } from '#protocol/lib/routes.ts';
+import { type Html, html } from '#src/page/html.ts';
 /** Facts of a clip as text for people; null for unknown facts. */
 export interface ClipText {
   readonly title: string;
@@ -70,4 +72,15 @@ function lengthText(seconds: number): string {
   if (seconds < 60) return `${Number(seconds.toFixed(1))} seconds`;
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/**
+ * Returns the link with which a viewer reports a clip to the operator's address. The address gets the clip's page, as a
+ * mail's subject or as `clip`. Without `ABUSE_URL` there is no link.
+ */
+export function reportLink({ abuseUrl, baseUrl }: Pick<Settings, 'abuseUrl' | 'baseUrl'>, id: string): Html | '' {
+  if (abuseUrl === null) return '';
+  const url = new URL(abuseUrl);
+  url.searchParams.set(url.protocol === 'mailto:' ? 'subject' : 'clip', clipUrls(baseUrl, id).page);
+  return html`<a class="report" href="${url.href}" target="_blank" rel="noopener nofollow" aria-label="Report this clip">Report<span> this clip</span></a>`;
 }

@@ -13,11 +13,10 @@ import { CLIP_SCRIPT } from '../page/page-scripts.ts';
 import { CLIP_STYLES, CLIP_STYLES_WITHOUT_SCRIPT } from '../page/page-styles.ts';
 import { note, page } from '../page/words.ts';
 import { withProblems } from './absent-clip.ts';
-import { clipFacts } from './clip-facts.ts';
+import { clipFacts, reportLink } from './clip-facts.ts';
 import { playerUrls } from './media-urls.ts';
 import { HELP, player } from './player.ts';
 import { previewTags } from './preview-tags.ts';
-import { reportLink } from './report-link.ts';
 export const clipPage = operation({
   route: PUBLIC_ROUTES.clipPage,
   scope: 'public',

@@ -13,11 +13,10 @@ import { EMBED_SCRIPT } from '../page/page-scripts.ts';
 import { EMBED_STYLES } from '../page/page-styles.ts';
 import { note, page } from '../page/words.ts';
 import { withProblems } from './absent-clip.ts';
-import { clipFacts } from './clip-facts.ts';
+import { clipFacts, reportLink } from './clip-facts.ts';
 import { playerUrls } from './media-urls.ts';
 import { player } from './player.ts';
 import { previewTags } from './preview-tags.ts';
-import { reportLink } from './report-link.ts';
 /** Contract 6.3, `clip_url`. */
 export const clipEmbed = operation({
   route: PUBLIC_ROUTES.clipEmbed,

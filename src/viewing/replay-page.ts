@@ -4,10 +4,10 @@ import { operation, type Words } from '#service/lib/operation.ts';
 import { BRAND, html, ICONS } from '../page/html.ts';
 import { CLIP_STYLES, EMBED_STYLES, REPLAY_STYLES } from '../page/page-styles.ts';
 import { note, page } from '../page/words.ts';
+import { reportLink } from './clip-facts.ts';
 import { HELP } from './player.ts';
 import { discoveryLinks } from './preview-tags.ts';
 import { replayHandler, replayPlayer } from './replay-player.ts';
-import { reportLink } from './report-link.ts';
 export const replayEmbed = operation({
   route: PUBLIC_ROUTES.replayEmbed,
   scope: 'public',

@@ -1,4 +1,4 @@
-import { createRecent } from '#domain/lib/recent.ts';
+import { createRecent } from '#domain/lib/rate-buckets.ts';
 import { notFound } from '#http/problem.ts';
 import { addressOf } from '#http/rate-limit.ts';
 import { ShownViews } from '#protocol/clip/clip-view.ts';

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { entryOf, type PublicRecord } from '#domain/job/public-record.ts';
 import { clipListKey } from '#domain/job/storage-keys.ts';
-import { LATER_VERSION, STORED_VERSIONS } from '#domain/lib/stored-versions.ts';
+import { LATER_VERSION, STORED_VERSIONS } from '#domain/lib/types.ts';
 import { createPushHostRows } from '#durable-objects/dispatcher/push-hosts.ts';
 import { migrateQueue } from '#durable-objects/dispatcher/queue-tables.ts';
 import { createPushHostStore, type StoredPushHost } from '#durable-objects/push-host/stored-push-host.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Purges } from '#durable-objects/purge-queue/purges.ts';
-import type { Purge } from '#rpc/purge-queue.ts';
+import type { Purge } from '#rpc/bindings.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
 
 const MINUTE = 60_000;

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { momentOf, shotsIn, WHOLE } from '#web/replay/moment.ts';
+import { windowAt } from '#web/replay/chunk-cache.ts';
 import { ReplayMedia } from '#web/replay/replay-media.ts';
-import { createTimeline } from '#web/replay/timeline.ts';
-import { windowAt } from '#web/replay/windows.ts';
+import { createTimeline, momentOf, shotsIn, WHOLE } from '#web/replay/timeline.ts';
 
 describe('a moment', () => {
   const moment = (query: string) => momentOf(Object.fromEntries(new URLSearchParams(query)));

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import subsetFont from 'subset-font';
-import { FONT_FILES, FONT_PARTS } from '#web/replay/web-fonts.ts';
+import { FONT_FILES, FONT_PARTS } from '#web/replay/browser-canvas.ts';
 
 /** The scripts of the pages: the constant of each, and its entry file. */
 const SCRIPTS = {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-
+import { cleanLine } from '#domain/lib/clean-text.ts';
 /**
  * The codes of failed jobs (contract 7.2). `retryable`: another attempt may succeed, so the job is retried while
  * retries are left. The list may grow; clients treat an unknown code as a failure.
@@ -55,3 +55,20 @@ export function isRetryable(code: ErrorCode): boolean {
 
 /** Any text: a later version may add codes. */
 export const CodeShape = z.string().pipe(z.custom<ErrorCode>());
+
+/** Details of a failure that its client can act on, as in `{ round_asked: 9, rounds: [1, 2] }`. No secrets. */
+export type Facts = Readonly<Record<string, Fact | readonly Fact[]>>;
+type Fact = string | number | boolean | null;
+
+/** The failure of a step of a job. */
+export interface Failure<Code extends AttemptCode = AttemptCode> {
+  readonly ok: false;
+  readonly code: Code;
+  /** For operators: what happened, without secrets, on one line because parts of it are quoted. */
+  readonly detail: string;
+  readonly facts?: Facts;
+}
+
+export function failure<Code extends AttemptCode>(code: Code, detail: string, facts?: Facts): Failure<Code> {
+  return { ok: false, code, detail: cleanLine(detail), ...(facts ? { facts } : {}) };
+}

@@ -1,6 +1,5 @@
 import type { RenderResult, StoredFile } from '../clip/clip.ts';
-import type { ErrorCode } from '../failure/codes.ts';
-import type { Facts } from '../failure/failure.ts';
+import type { ErrorCode, Facts } from '../failure/codes.ts';
 import type { Renderer } from '../host/need.ts';
 import type { FallbackState } from './fallback.ts';
 import {
@@ -16,7 +15,6 @@ import type { OutsideEffect } from './outbox.ts';
 import type { Refused } from './result.ts';
 import type { Schedule } from './schedule.ts';
 import type { Work } from './work.ts';
-
 /** The parts of a request that the machine uses. */
 export interface Admission extends Required<FallbackState> {
   readonly priority: boolean;

@@ -6,8 +6,9 @@ import { RENDERERS } from '../host/need.ts';
 import type { ReadAs } from '../lib/types.ts';
 import { FallbackShape } from './fallback.ts';
 import { WorkShape } from './work.ts';
+
 /** Runs of a job after its first, counted for an hour from the first of them. `since`: milliseconds since the epoch. */
-export const RerunsShape = z.looseObject({ since: z.number(), count: z.int() });
+const RerunsShape = z.looseObject({ since: z.number(), count: z.int() });
 type Reruns = ReadAs<typeof RerunsShape>;
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -41,3 +41,57 @@ export function cutText(text: string, most: number): string {
   const cut = whole.slice(0, most);
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }
+
+/**
+ * Returns the message of an error. `fetch failed` has its reason in its cause, a failed connection to several addresses
+ * has only a code, and a failed query has its parameters in its message, so its cause is used.
+ */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  return error.message || ('code' in error && typeof error.code === 'string' ? error.code : error.name);
+}
+
+const MINUTE_S = 60;
+const HOUR_S = 60 * MINUTE_S;
+const DAY_S = 24 * HOUR_S;
+
+/** Formats a duration: `4 min`. */
+export function span(seconds: number): string {
+  const s = Math.max(0, Math.round(seconds));
+  if (s < 2 * MINUTE_S) return `${s} s`;
+  if (s < 2 * HOUR_S) return `${Math.round(s / MINUTE_S)} min`;
+  return s < 2 * DAY_S ? `${Math.round(s / HOUR_S)} h` : `${Math.round(s / DAY_S)} d`;
+}
+
+/** The most letters by which a mistyped name may differ, and the most for each of its letters. */
+const NEAR = 4;
+const SHARE = 1 / 2;
+
+/**
+ * Returns `: did you mean fps?` with the known name that differs least from a mistyped one, whatever the case; an empty
+ * text if all differ by more than four letters or half of it.
+ */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const [nearest] = known
+    .filter((other) => Math.abs(other.length - name.length) <= NEAR)
+    .map((other) => ({ other, apart: distance(name.toLowerCase(), other.toLowerCase()) }))
+    .filter(({ apart }) => apart <= Math.min(NEAR, name.length * SHARE))
+    .toSorted((a, b) => a.apart - b.apart);
+  return nearest ? `: did you mean ${nearest.other}?` : '';
+}
+
+/** Returns the number of letters to insert, delete or change to turn one name into the other (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...a].entries()) {
+    let last = i + 1;
+    const next = [last];
+    for (const [j, other] of [...b].entries()) {
+      last = Math.min(last + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1));
+      next.push(last);
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -3,6 +3,7 @@ import { TIERS } from '#domain/account/account.ts';
 import type { Clip } from '#domain/clip/clip.ts';
 import { RENDERERS } from '#domain/host/need.ts';
 import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
+import { isWindow, NO_WINDOW, next_cursor, page, yesOrNo } from '#protocol/lib/lists.ts';
 import { clipUrls } from '#protocol/lib/routes.ts';
 import { includeOf, isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 /** Contract 2.3. */
@@ -79,7 +80,7 @@ export function clipView(id: string, jobId: string, clip: Clip): ClipView {
 /** What `?include=…` adds to a clip. */
 const CLIP_INCLUDES = ['urls', 'expiry', 'renderer', 'removal'] as const;
 export type ClipInclude = (typeof CLIP_INCLUDES)[number];
-export const clipInclude = includeOf(CLIP_INCLUDES);
+const clipInclude = includeOf(CLIP_INCLUDES);
 export const ClipQuery = z.object({ include: clipInclude });
 
 const Urls = z
@@ -139,3 +140,23 @@ export function clipDetail(
     ...(include.includes('removal') ? { removal: removalView(clip) } : {}),
   };
 }
+
+export const ClipListQuery = z
+  .strictObject({
+    ...page,
+    state: z
+      .enum(['ready', 'deleted'], 'must be ready or deleted')
+      .optional()
+      .meta({ description: 'Return only clips in this state.' }),
+    include: clipInclude,
+    saved: yesOrNo
+      .optional()
+      .meta({ description: 'Return only clips that are kept for good (`true`), or only others (`false`).' }),
+  })
+  .refine(isWindow, NO_WINDOW);
+
+export type ClipListQuery = z.output<typeof ClipListQuery>;
+
+export const ClipList = z
+  .object({ clips: z.array(ClipDetail), next_cursor })
+  .meta({ id: 'ClipList', description: 'A page of clips, newest first.' });

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { fieldsOf, isFinished, type Job } from '#domain/job/job.ts';
+import { type AddressPolicy, callFault, isAcceptableDemo, nameOf, placeOf } from '#domain/lib/address-policy.ts';
 import { JobErrorCode } from '#protocol/lib/problem.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { httpUrl, SubmitRequest } from '../clip/submit.ts';
 import { Fence, UploadedFile } from '../host/gateway.ts';
 import { Diagnosis, diagnosisOf } from '../job/job-detail.ts';
 import { replayUrl } from '../lib/routes.ts';
-
 /** The contents of a demo, read by a host so that an account can choose clips. */
 
 /** Limits of what is stored of a demo; the rest is dropped. */
@@ -309,4 +309,34 @@ export function demoOf(
     ...(replay ? { replay_url: job.tracks ? replayUrl(baseUrl, job.clipId) : null } : {}),
     match,
   };
+}
+
+/** Whether a demo may be downloaded from this address. Checked by the service at the submit and by the host. */
+export function isAcceptableDemoUrl(text: string, policy: AddressPolicy): boolean {
+  const url = URL.parse(text);
+  return url !== null && isAcceptableDemo(url, policy);
+}
+
+/** Returns the demo that a URL chooses of its archive, the text after `#`; null if it chooses none. */
+export function demoNameIn(text: string): string | null {
+  const name = URL.parse(text)?.hash.slice(1) ?? '';
+  if (name === '') return null;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** Like `callFault`, for the text of a URL. Checked at the submit or the registration, and before every call. */
+export function callUrlFault(text: string, policy: Omit<AddressPolicy, 'acceptedDomains'>): string | null {
+  const url = URL.parse(text);
+  return url === null ? 'must be an absolute URL' : callFault(url, policy);
+}
+
+/** Returns the entry of `AddressPolicy.blocked` for a domain or an http(s) URL; null for any other text. */
+export function blockEntryOf(text: string): string | null {
+  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  if (!url?.hostname.includes('.') || url.username || url.hash) return null;
+  return url.pathname === '/' && url.search === '' ? nameOf(url) : placeOf(url) + url.search;
 }

@@ -12,7 +12,7 @@ import { href } from '../lib/routes.ts';
 const MAX_DEMO_BYTES = MAX_PARTS * PART_BYTES;
 
 /** Characters of an upload's name. */
-export const MAX_NAME = 200;
+const MAX_NAME = 200;
 
 const name = z
   .string()

@@ -1,9 +1,7 @@
 import * as z from 'zod';
-import { ERROR_CODES, type ErrorCode } from '#domain/failure/codes.ts';
-import type { Facts } from '#domain/failure/failure.ts';
+import { ERROR_CODES, type ErrorCode, type Facts } from '#domain/failure/codes.ts';
 import { explainFailure } from '#domain/failure/help.ts';
-import type { QueueEstimate } from '#domain/host/pace.ts';
-import type { Wait } from '#domain/host/wait.ts';
+import type { QueueEstimate, Wait } from '#domain/host/wait.ts';
 import {
   ATTEMPT_OUTCOMES,
   type EndedAttempt,
@@ -139,7 +137,7 @@ const jobIncludes = {
 };
 const { progress: _progress, ...others } = jobIncludes;
 /** The same for a notice, which always has the progress: `progress` adds only the rest. */
-export const moreOfNotice = { ...others, ...Progress.pick({ stage: true, heard_at: true }).partial().shape };
+const moreOfNotice = { ...others, ...Progress.pick({ stage: true, heard_at: true }).partial().shape };
 type MoreOfNotice = Omit<JobIncludes, 'progress'> & Partial<Pick<z.infer<typeof Progress>, 'stage' | 'heard_at'>>;
 
 export const JobDetail = JobView.extend(jobIncludes).meta({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Facts } from '#domain/failure/failure.ts';
+import type { Facts } from '#domain/failure/codes.ts';
 import { fieldsOf, JOB_STATUSES, type Job, WORK_STAGES } from '#domain/job/job.ts';
 import { JobErrorCode } from '#protocol/lib/problem.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';

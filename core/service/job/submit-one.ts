@@ -7,7 +7,7 @@ import type { Context } from '#http/router.ts';
 import { hmacSha256 } from '#platform/digest.ts';
 import { ASSET_FIELDS } from '#protocol/account/assets.ts';
 import { DIFFERS_HEADER, parseSubmit, REPLAYED_HEADER, type ValidRequest } from '#protocol/clip/submit.ts';
-import { callUrlFault } from '#protocol/demo/demo-url.ts';
+import { callUrlFault } from '#protocol/demo/demos.ts';
 import { uploadIdIn } from '#protocol/demo/uploads.ts';
 import type { FieldError } from '#protocol/lib/problem.ts';
 import type { Added, RuleOfJob, SubmitOutcome } from '#rpc/render-job.ts';
@@ -18,7 +18,6 @@ import { findUpload, holdUpload } from '#storage/demo/uploads.ts';
 import type { Database } from '#storage/lib/database.ts';
 import type { Service } from '../lib/service.ts';
 import { counted, firstLimitReached, tooManyReruns } from './job-limits.ts';
-
 export interface SubmitAnswer {
   readonly jobId: string;
   /** 201 if a new job is queued. */

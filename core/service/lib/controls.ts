@@ -1,11 +1,11 @@
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { ProblemError } from '#http/problem.ts';
+import { TransientError } from '#http/to-problem.ts';
 import type { Log } from '#platform/log.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
-import type { MaintenanceView } from '#protocol/operate/controls.ts';
-import { DiskState } from '#protocol/operate/disk-state.ts';
+import { DiskState, type MaintenanceView } from '#protocol/operate/controls.ts';
 import type { Database } from '#storage/lib/database.ts';
-import { type ControlRow, selectControls } from '#storage/operate/controls.ts';
+import { type ControlRow, selectControls } from '#storage/operate/upkeep.ts';
 
 /** Milliseconds that an isolate caches the controls: a change is in force everywhere within twice this time. */
 const CACHED_MS = 5000;
@@ -107,3 +107,14 @@ export function createDisk(disk: Fetcher | undefined, reserve: number, now: () =
     },
   };
 }
+
+/** Returns a file of src/static. Rejects if it cannot be read. */
+export type StaticFile = (name: string, headers?: HeadersInit) => Promise<Response>;
+
+export const staticFileOf =
+  ({ STATIC }: { readonly STATIC: Fetcher }): StaticFile =>
+  async (name, headers = {}) => {
+    const file = await STATIC.fetch(`https://static/${name}`, { headers });
+    if (file.status >= 400) throw new TransientError(`the file ${name} cannot be read: ${file.status}`);
+    return file;
+  };

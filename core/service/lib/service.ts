@@ -13,9 +13,8 @@ import type { DispatcherRpc } from '#rpc/dispatcher.ts';
 import { createImageStore, type ImageStore } from '#storage/clip/clip-files.ts';
 import { type Database, openDatabase, openReplica } from '#storage/lib/database.ts';
 import { type ClipIds, createClipIds } from './clip-ids.ts';
-import { type ControlCache, createControls, createDisk, type Disk } from './controls.ts';
+import { type ControlCache, createControls, createDisk, type Disk, type StaticFile, staticFileOf } from './controls.ts';
 import { createLimits, type Limits, type RateBindings } from './limits.ts';
-import { type StaticFile, staticFileOf } from './static-file.ts';
 import { createViews, type Views } from './views.ts';
 /** The Worker's bindings, without the variables that `loadSettings` reads. */
 export interface Bindings extends RateBindings, ObjectBindings {

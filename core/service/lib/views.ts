@@ -1,9 +1,9 @@
 import { VIEWS_KEPT_DAYS } from '#domain/account/account.ts';
 import { DAY_MS } from '#domain/job/metering.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import type { Log } from '#platform/log.ts';
 import type { Settings } from '#platform/settings.ts';
-import { addViews, type DayViews, selectViews } from '#storage/clip/views.ts';
+import { addViews, type DayViews, selectViews } from '#storage/clip/clip-lists.ts';
 import type { Database } from '#storage/lib/database.ts';
 
 /** How often an isolate writes its counts. The platform ends a request's background work after 30 s. */

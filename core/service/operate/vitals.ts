@@ -4,7 +4,7 @@ import { isUnservable } from '#domain/host/wait.ts';
 import { DAY_MS } from '#domain/job/metering.ts';
 import { alertsOf, helpFor, type Vitals } from '#domain/operate/alerts.ts';
 import { isoTime } from '#protocol/lib/shapes.ts';
-import { type BackupState, EARLY } from '#protocol/operate/disk-state.ts';
+import { type BackupState, EARLY } from '#protocol/operate/controls.ts';
 import type { Overview } from '#protocol/operate/operate.ts';
 import type { HostCount } from '#rpc/dispatcher.ts';
 import type { Service } from '#service/lib/service.ts';

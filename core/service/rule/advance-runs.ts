@@ -1,14 +1,13 @@
 import { allows } from '#domain/account/account.ts';
 import { advanceRun, DEMOS_USED, type RunEvent } from '#domain/job/rule-run.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { ProblemError } from '#http/problem.ts';
 import type { SubmitRequest } from '#protocol/clip/submit.ts';
 import { UPLOAD_ROUTE } from '#protocol/demo/uploads.ts';
 import { discordWebhook } from '#protocol/job/discord.ts';
 import { PROBLEMS } from '#protocol/lib/problem.ts';
 import { href } from '#protocol/lib/routes.ts';
-import { mismatchOf, momentsOf } from '#protocol/rule/rule-moments.ts';
-import type { RuleEnded } from '#protocol/rule/rules.ts';
+import { mismatchOf, momentsOf, type RuleEnded } from '#protocol/rule/rules.ts';
 import type { RunId } from '#rpc/bindings.ts';
 import { type Caller, findCallerOfKey } from '#storage/account/accounts.ts';
 import { type OpenRun, selectOpenRuns, selectRoom, storeRun } from '#storage/rule/rule-runs.ts';

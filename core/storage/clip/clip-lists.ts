@@ -1,7 +1,10 @@
+import { sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { type ClipList, entryOf, type PublicRecord, withEntry } from '#domain/job/public-record.ts';
 import { clipListKey } from '#domain/job/storage-keys.ts';
-import { createRecent } from '#domain/lib/recent.ts';
+import { createRecent } from '#domain/lib/rate-buckets.ts';
+import type { Database } from '#storage/lib/database.ts';
+import { clipViews } from '#storage/schema/usage.ts';
 import type { RecordSource } from './record-cache.ts';
 
 /** Lists of clips, each of one match or player of one account. Viewers read them; the jobs of the clips write them. */
@@ -87,4 +90,27 @@ async function near(
 async function far({ files }: RecordSource, list: string): Promise<ClipList> {
   const found = await files.get(clipListKey(list));
   return found ? Shape.parse(await found.json()) : [];
+}
+
+/** Views of one clip on one day, counted from the epoch. */
+export interface DayViews {
+  readonly day: number;
+  readonly views: number;
+}
+
+/** Adds the counts of a day, in one statement. */
+export async function addViews(db: Database, day: number, counted: ReadonlyMap<string, number>): Promise<void> {
+  await db.run(sql`
+    INSERT INTO ${clipViews} (day, clip_id, views)
+    SELECT ${day}, value->>0, value->>1 FROM json_each(${JSON.stringify([...counted])}) WHERE true
+    ON CONFLICT DO UPDATE SET views = views + excluded.views`);
+}
+
+/** Reads the days with views, from the first to the last, in order. */
+export async function selectViews(db: Database, clipId: string, first: number, last: number): Promise<DayViews[]> {
+  const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  const found = await db.all<DayViews>(sql`
+    SELECT day, views FROM ${clipViews}
+    WHERE day IN (SELECT value FROM json_each(${JSON.stringify(days)})) AND clip_id = ${clipId}`);
+  return found.sort((a, b) => a.day - b.day);
 }

@@ -1,5 +1,5 @@
 import type { PublicRecord } from '#domain/job/public-record.ts';
-import { createRecent } from '#domain/lib/recent.ts';
+import { createRecent } from '#domain/lib/rate-buckets.ts';
 import { clipUrls } from '#protocol/lib/routes.ts';
 import { parseRecord, readRecord, writeRecord } from './public-record.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { AssetUse } from '#domain/clip/render-order.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import type { InspectedRequest } from '#protocol/demo/demos.ts';
 import {
   type ClaimRequest,
@@ -26,7 +26,6 @@ import type { HostCapabilities } from '#protocol/host/host-capabilities.ts';
 import { CLOCK_TOLERANCE_S, clockText } from '#protocol/lib/signed-message.ts';
 import type { FetchRequest } from '../pipeline/fetch-match.ts';
 import { GatewayError, refusalOf, retryAfterMs, waitMs } from './gateway-error.ts';
-
 /** Compares this machine's clock with the service's. */
 export interface ClockCheck {
   /** Compares with the `Date` header of an answer that has just arrived. Ignores a missing or invalid one. */

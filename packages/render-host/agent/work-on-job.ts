@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { clipTitle } from '#domain/clip/clip-title.ts';
-import { type AttemptCode, isRetryable } from '#domain/failure/codes.ts';
-import type { Facts, Failure } from '#domain/failure/failure.ts';
+import { type AttemptCode, type Facts, type Failure, isRetryable } from '#domain/failure/codes.ts';
 import type { WorkStage } from '#domain/job/job.ts';
 import { cutText } from '#domain/lib/clean-text.ts';
 import { readRenderOrder } from '#protocol/clip/render-order-view.ts';
@@ -26,7 +25,6 @@ import type { JobEnd } from './claim-gate.ts';
 import { type GatewayClient, type LeaseRef, leaseOf } from './gateway-client.ts';
 import { backoffMs, GatewayError, withRetries } from './gateway-error.ts';
 import { uploadFile } from './upload-file.ts';
-
 export interface Progress {
   readonly phase: 'prefetch' | 'render';
   readonly stage?: WorkStage;

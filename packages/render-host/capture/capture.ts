@@ -1,10 +1,9 @@
 import type { ClipFacts } from '#domain/clip/clip-title.ts';
-import type { Failure } from '#domain/failure/failure.ts';
+import type { Failure } from '#domain/failure/codes.ts';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import type { FrameSource, ShotSound } from '../frames/frame-source.ts';
 import type { Match } from '../match/match.ts';
-
 export interface CaptureRequest {
   readonly match: Match;
   readonly shots: readonly Shot[];

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { didYouMean } from '#domain/lib/nearest-name.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { didYouMean, reasonOf } from '#domain/lib/clean-text.ts';
 import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type SettingsResult =

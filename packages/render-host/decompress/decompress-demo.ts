@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type Failure, failure } from '#domain/failure/failure.ts';
+import { type Failure, failure } from '#domain/failure/codes.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import {
   type ArchiveFormat,
   fileKind,
@@ -12,7 +13,6 @@ import {
   SAMPLE_BYTES,
   WRONG_FILES,
 } from '#domain/lib/file-headers.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
 import { bareEnvironment, isMachineError, MachineError } from '../machine/program.ts';
 import { superviseChild } from '../machine/supervised-child.ts';
 import type { BunzipInput, BunzipOutcome } from './bunzip-worker.ts';

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { libarchiveWasm } from 'libarchive-wasm';
-import type { Facts } from '#domain/failure/failure.ts';
+import type { Facts } from '#domain/failure/codes.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { HEAD_BYTES } from '#domain/lib/file-headers.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
 import { isSystemError } from '../machine/program.ts';
 import { type ArchivedFile, chooseDemo, RefusedArchive, wrongArchive } from './choose-demo.ts';
 import { checkSize } from './unpack-stream.ts';

@@ -2,7 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { GlobalFonts } from '@napi-rs/canvas';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { FONT } from '#scene/drawing/fonts.ts';
 import { hasGlyphs } from '#scene/drawing/weapon-glyphs.ts';
 import { loadRadarPicture } from '../capture/radar/radar-picture.ts';
@@ -10,7 +10,6 @@ import { useHostCanvas } from '../drawing/host-canvas.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
 import { freeBytes, takeWorkPlace } from '../machine/work-dir.ts';
 import { loadOutline, outlineFile } from '../match/inspect-match.ts';
-
 /** The result of one check of the doctor. */
 export interface Finding {
   readonly check: string;

@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { type Failure, failure } from '#domain/failure/failure.ts';
+import { type Failure, failure } from '#domain/failure/codes.ts';
 import { isPublicHost } from '#domain/lib/public-host.ts';
 
 /**

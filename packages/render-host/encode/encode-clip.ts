@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { type Failure, failure } from '#domain/failure/failure.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { type Failure, failure } from '#domain/failure/codes.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 import { childEnvironment, isMachineError, programEnd } from '../machine/program.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { type Mp4Info, readMp4 } from './mp4-boxes.ts';
-
 export interface EncodeFormat {
   readonly width: number;
   readonly height: number;

@@ -1,11 +1,10 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { outlineSplits } from '#scene/match/levels.ts';
 import { outlineFile, outlineName, parseOutline, writeOutline } from '../match/inspect-match.ts';
 import { readNav } from './nav.ts';
 import { readPart, readVpk } from './vpk.ts';
-
 /** What became of one map, or of one file that could not be read. */
 export interface ImportedMap {
   /** The map, or the name of the file. */

@@ -1,8 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-format/container.ts';
 import type { TickSpan } from '#domain/clip/plan/match.ts';
-import type { ErrorCode } from '#domain/failure/codes.ts';
-import type { Facts } from '#domain/failure/failure.ts';
+import type { ErrorCode, Facts } from '#domain/failure/codes.ts';
 import { cleanName } from '#domain/lib/clean-text.ts';
 import { fileKind, HEAD_BYTES, isCrLf, SAMPLE_BYTES, WRONG_FILES, wrongFile } from '#domain/lib/file-headers.ts';
 import { SubmitRequest } from '#protocol/clip/submit.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failure } from '#domain/failure/failure.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { failure } from '#domain/failure/codes.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { MachineError } from '../machine/program.ts';
 import { type ChildFault, superviseChild } from '../machine/supervised-child.ts';
 import type { KeptEventLists } from './game-events.ts';
@@ -9,7 +9,6 @@ import type { Match } from './match.ts';
 import { readMatchFile } from './match-file.ts';
 import type { ChildLimits, ParseMessage } from './parse-child.ts';
 import { type MatchResult, READ_LIMITS } from './read-match.ts';
-
 export interface ParseOptions {
   /** The decompressed demo. */
   readonly demoPath: string;

@@ -1,6 +1,6 @@
 import type { TickSpan } from '#domain/clip/plan/match.ts';
-import { type Failure, failure } from '#domain/failure/failure.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { type Failure, failure } from '#domain/failure/codes.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { sideAt } from '#scene/match/match.ts';
 import { isSystemError } from '../machine/program.ts';
 import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';
@@ -34,7 +34,6 @@ import { readRounds } from './read-rounds.ts';
 import { createEventPlayers, createRoster, type Roster, readCrosshair, withoutCoaches } from './roster.ts';
 import { clocksOf, createRoundSigns, ROUND_EVENTS } from './round-signs.ts';
 import { createSightRecorder, createTrackRecorder, MOST_PLAYERS, type PlayerSample } from './track-recorder.ts';
-
 export type MatchResult =
   | {
       readonly ok: true;

@@ -1,10 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Facts, type Failure, failure } from '#domain/failure/failure.ts';
+import { type Facts, type Failure, failure } from '#domain/failure/codes.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
-import { demoNameIn, isAcceptableDemoUrl } from '#protocol/demo/demo-url.ts';
-import type { HostInspection } from '#protocol/demo/demos.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
+import { demoNameIn, type HostInspection, isAcceptableDemoUrl } from '#protocol/demo/demos.ts';
 import { walkedCells } from '#scene/match/levels.ts';
 import { writeTracks } from '#tracks/file.ts';
 import { type DecompressLimits, decompressDemo } from '../decompress/decompress-demo.ts';
@@ -26,7 +25,6 @@ import {
   type RenderProgress,
   type RenderStage,
 } from './render-observer.ts';
-
 /** Limits of the stages that read a demo. Each has defaults. */
 export interface FetchLimits {
   readonly download?: Partial<DownloadLimits>;

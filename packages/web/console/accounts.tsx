@@ -2,12 +2,9 @@ import type { Account, ApiKey } from '#client/operator-shapes.ts';
 import { ruleState, ruleText } from '#client/rule-text.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { Button, Copy, Field, Table } from '../parts/components.tsx';
-import { amount, short } from '../parts/format.ts';
-import { gameServerLines } from '../parts/game-server-lines.ts';
+import { amount, gameServerLines, short } from '../parts/format.ts';
 import { OperationForm } from './forms.tsx';
-import { call } from './operator.ts';
-import { type ConsoleView, List, Pill, Time, type ViewTools } from './view.tsx';
-
+import { type ConsoleView, call, List, Pill, Time, type ViewTools } from './view.tsx';
 export const accountsView: ConsoleView = async (tools, route) => {
   const { accounts, next_cursor } = await call('listAccounts', { query: route.query });
   return (

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import { OPERATOR_COMMANDS } from '#client/operator-shapes.ts';
 import { Field, Form } from '../parts/components.tsx';
-import { call } from './operator.ts';
-import type { ViewTools } from './view.tsx';
+import { call, type ViewTools } from './view.tsx';
 
 /** A field as the table has it. */
 interface Described {

@@ -1,14 +1,12 @@
 import type { JSX } from 'preact';
 import type { Host, HostChanges, HostDetail } from '#client/operator-shapes.ts';
-import { span } from '#domain/lib/time-span.ts';
+import { span } from '#domain/lib/clean-text.ts';
 import { clockText } from '#protocol/lib/signed-message.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { Button, Table } from '../parts/components.tsx';
 import { ago, bytes, percent } from '../parts/format.ts';
 import { OperationForm } from './forms.tsx';
-import { call } from './operator.ts';
-import { type ConsoleView, Facts, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
-
+import { type ConsoleView, call, Facts, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
 /** The fleet, without revoked hosts. */
 export const hostsView: ConsoleView = async (tools, route) => {
   const { hosts, next_cursor } = await call('listHosts', { query: route.query });

@@ -1,16 +1,16 @@
 import type { JSX } from 'preact';
 import type { JobStory, OperatorOperations, Overview } from '#client/operator-shapes.ts';
 import { JOB_STATUSES } from '#domain/job/job.ts';
-import { span } from '#domain/lib/time-span.ts';
+import { span } from '#domain/lib/clean-text.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { Button, Copy, Field, Table } from '../parts/components.tsx';
 import { A_TIME, ago, amount, bytes, percent } from '../parts/format.ts';
 import { resendButton } from './deliveries.tsx';
 import { Fields, type OperationProps, perform } from './forms.tsx';
-import { call } from './operator.ts';
 import { retryButton } from './retry.tsx';
 import {
   type ConsoleView,
+  call,
   Facts,
   Filter,
   type HashRoute,

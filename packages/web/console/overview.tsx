@@ -1,13 +1,12 @@
 import type { JSX } from 'preact';
 import type { Overview } from '#client/operator-shapes.ts';
-import { span } from '#domain/lib/time-span.ts';
+import { span } from '#domain/lib/clean-text.ts';
 import { Button, Table } from '../parts/components.tsx';
 import { amount, bytes } from '../parts/format.ts';
 import { DayChart } from './chart.tsx';
 import { maintenanceNote } from './controls.tsx';
 import { WaitsTable } from './jobs.tsx';
-import { call } from './operator.ts';
-import { type ConsoleView, Notice, Time, type ViewTools } from './view.tsx';
+import { type ConsoleView, call, Notice, Time, type ViewTools } from './view.tsx';
 
 /** Returns where alerts are sent, and the button that tries it. */
 function receiverLine({ can, run }: ViewTools, { receiver, last_sent }: Overview['alerts']): JSX.Element {

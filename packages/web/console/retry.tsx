@@ -1,13 +1,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OperatorOperations } from '#client/operator-shapes.ts';
-import { span } from '#domain/lib/time-span.ts';
+import { span } from '#domain/lib/clean-text.ts';
 import { AskButton, inBatches, type RunningAct } from '../parts/ask.tsx';
 import { Field } from '../parts/components.tsx';
-import { messageOf } from '../parts/errors.ts';
-import { amount } from '../parts/format.ts';
-import { call } from './operator.ts';
-import { type HashRoute, Pill, type ViewTools } from './view.tsx';
+import { amount, messageOf } from '../parts/format.ts';
+import { call, type HashRoute, Pill, type ViewTools } from './view.tsx';
 
 type RetryFilter = Omit<OperatorOperations['resubmitJobs']['body'], 'job_ids' | 'all' | 'dry_run' | 'cursor'>;
 

@@ -1,7 +1,5 @@
 import { Field, Form } from '../parts/components.tsx';
-import { call } from './operator.ts';
-import { type ConsoleView, type HashRoute, hashOf, List, NameLink } from './view.tsx';
-
+import { type ConsoleView, call, type HashRoute, hashOf, List, NameLink } from './view.tsx';
 /** Shows what a text names, and goes there if it is one thing. */
 export const searchView: ConsoleView = async ({ navigate }, route) => {
   const { q = '', ...more } = route.query;

@@ -3,8 +3,7 @@ import { billedSeconds, DAY_MS, isoDate } from '#domain/job/metering.ts';
 import { Field } from '../parts/components.tsx';
 import { amount, short } from '../parts/format.ts';
 import { type ChartSeries, DayChart } from './chart.tsx';
-import { call } from './operator.ts';
-import { type ConsoleView, Filter, List, NameLink, Pill } from './view.tsx';
+import { type ConsoleView, call, Filter, List, NameLink, Pill } from './view.tsx';
 
 /** Pages that the view reads at most. The file has all lines. */
 const PAGES = 50;

@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
 import type { Role } from '#domain/operate/operator.ts';
 import { Form, Table, type TableProps } from '../parts/components.tsx';
 import { ago, short } from '../parts/format.ts';
-
 /** What a view may do besides showing itself. */
 export interface ViewTools {
   /** Whether the operator's role allows what needs this role. */
@@ -151,3 +151,10 @@ export function Facts({ facts }: { readonly facts: Readonly<Record<string, Compo
     </dl>
   );
 }
+
+/** Creates a client of the operator. Without a token, the browser sends the cookie of the session. */
+export const operatorWith = (adminToken: string | null): TickreelOperator =>
+  createTickreelOperator({ baseUrl: location.origin, adminToken, maxRetries: 2 });
+
+/** Calls an operation by its name in the service's reference, in the session of the console. */
+export const { call } = operatorWith(null);

@@ -7,8 +7,7 @@ import {
 } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { FieldError } from '#client/shapes.ts';
-import { fieldErrorsOf, messageOf } from './errors.ts';
-
+import { fieldErrorsOf, messageOf } from './format.ts';
 export interface TableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
@@ -229,5 +228,24 @@ export function Copy({ text }: { readonly text: string }): JSX.Element | false {
         Copy
       </button>
     )
+  );
+}
+
+export interface SecretText {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Shows a secret once, with a button that copies it. */
+export function Secret({ title, text, onClose }: SecretText & { onClose(): void }): JSX.Element {
+  return (
+    <Dialog label={title} close="I have it" onClose={onClose}>
+      <p>It is shown this once.</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to reach what is copied */}
+      <code class="secret" tabIndex={0}>
+        {text}
+      </code>
+      <Copy text={text} />
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
-import { span } from '#domain/lib/time-span.ts';
-
+import { TickreelError } from '#client/errors.ts';
+import type { FieldError } from '#client/shapes.ts';
+import { span } from '#domain/lib/clean-text.ts';
 /** The form of a time in a field. */
 export const A_TIME = '2026-05-04T20:00:00Z';
 
@@ -27,4 +28,39 @@ export function short(id: string): string {
 
 export function percent(share: number | null): string {
   return share === null ? '' : `${Math.floor(share * 100)} %`;
+}
+
+/** Returns the configuration with which MatchZy sends its demos to this service. */
+export function gameServerLines(key: string): string {
+  const lines = { url: `${location.origin}/api/ingest`, header_key: 'X-Api-Key', header_value: key };
+  return Object.entries(lines)
+    .map(([name, value]) => `matchzy_demo_upload_${name} "${value}"`)
+    .join('\n');
+}
+
+/** A value of a form that the page itself refuses. `path`: the name of its field. */
+export class WrongValue extends Error {
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** Returns which values of a form are wrong; none if the failure has another cause. */
+export function fieldErrorsOf(error: unknown): readonly FieldError[] {
+  if (error instanceof WrongValue) return [{ path: error.path, message: error.message }];
+  return error instanceof TickreelError ? (error.problem?.errors ?? []) : [];
+}
+
+/** Returns what went wrong, in a sentence. */
+export function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text === '' ? 'Something went wrong.' : text;
+}
+
+/** Whether the service refused the key, the token or the session. */
+export function isUnauthorized(error: unknown): error is TickreelError {
+  return error instanceof TickreelError && error.status === 401;
 }

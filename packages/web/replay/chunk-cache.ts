@@ -1,7 +1,7 @@
 import type { TickSpan } from '#domain/clip/plan/match.ts';
 import type { SceneMatch } from '#scene/match/match.ts';
 import type { Chunk } from '#tracks/chunk.ts';
-import { loadChunks, matchOf, type TracksFile } from '#tracks/file.ts';
+import { loadChunks, matchOf, type ReadRange, type TracksFile } from '#tracks/file.ts';
 
 /** The most chunks that are kept: those of some windows. */
 const MOST_CHUNKS = 16;
@@ -34,5 +34,55 @@ export function createChunkCache(file: TracksFile): (span: TickSpan) => Promise<
     });
     for (const old of [...kept.keys()].slice(0, -MOST_CHUNKS)) kept.delete(old);
     return matchOf(file, await Promise.all(chunks));
+  };
+}
+
+/**
+ * Returns what reads a file by ranges. All ranges are of one version of the file.
+ *
+ * @throws Error with the service's reason, from the returned function.
+ */
+export function rangesOf(url: string): ReadRange {
+  let etag: string | null = null;
+  return async (start, length) => {
+    const headers = { Range: `bytes=${start}-${start + length - 1}`, ...(etag === null ? {} : { 'If-Match': etag }) };
+    const response = await fetch(url, { headers });
+    if (!response.ok) throw new Error(await reasonOf(response));
+    etag = response.headers.get('ETag');
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return response.status === 206 ? bytes : bytes.slice(start, start + length);
+  };
+}
+
+async function reasonOf(response: Response): Promise<string> {
+  if (response.status === 412) return 'It was made again. Reload the page.';
+  const problem: unknown = await response.json().catch(() => null);
+  const detail = problem && typeof problem === 'object' && 'detail' in problem ? problem.detail : null;
+  return typeof detail === 'string' ? detail : `The service answered ${response.status}.`;
+}
+
+/** Seconds of a window, and seconds before and after it that its picture depends on: killfeed, camera. */
+const SECONDS = { shown: 10, before: 6, after: 3 };
+
+/** A part of a replay that is loaded and prepared at once. */
+export interface ReplayWindow {
+  readonly shown: TickSpan;
+  /** The ticks that its picture depends on. */
+  readonly needed: TickSpan;
+}
+
+/** Returns the window of a tick. The windows of a shot are as long as each other, except for the last. */
+export function windowAt({ startTick, endTick }: TickSpan, tick: number, tickRate: number): ReplayWindow {
+  const length = SECONDS.shown * tickRate;
+  // The end of a shot belongs to its last window.
+  const most = Math.max(0, Math.ceil((endTick - startTick) / length) - 1);
+  const start = startTick + length * Math.min(Math.max(0, Math.floor((tick - startTick) / length)), most);
+  const shown = { startTick: start, endTick: Math.min(start + length, endTick) };
+  return {
+    shown,
+    needed: {
+      startTick: Math.max(startTick, shown.startTick - SECONDS.before * tickRate),
+      endTick: Math.min(endTick, shown.endTick + SECONDS.after * tickRate),
+    },
   };
 }

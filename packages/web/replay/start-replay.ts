@@ -1,19 +1,16 @@
 import { playerOptions } from '#protocol/clip/player.ts';
 import { openTracks, shotsOf, type TracksFile } from '#tracks/file.ts';
 import { bindCopies, bindHelp } from '../parts/actions.ts';
-import { messageOf } from '../parts/errors.ts';
+import { messageOf } from '../parts/format.ts';
 import { bindKeys } from '../parts/keys.ts';
 import { answerPlayerJs } from '../parts/player-js.ts';
+import { rangesOf } from './chunk-cache.ts';
 import { bindControls } from './controls.ts';
 import { bindFilm } from './film.ts';
-import { momentOf, type ReplayMoment, type ReplayShot, shotsIn } from './moment.ts';
-import type { OpenReplay } from './open-replay.ts';
-import { rangesOf } from './ranges-of.ts';
 import { ReplayMedia } from './replay-media.ts';
 import { createShownPlayer } from './shown-player.ts';
-import { createTimeline } from './timeline.ts';
+import { createTimeline, momentOf, type OpenReplay, type ReplayMoment, type ReplayShot, shotsIn } from './timeline.ts';
 import { createView } from './view.ts';
-
 /** Plays the replay of a page or of an embed as its address says, and its clip's video once there is one. */
 export async function startReplay(screen: HTMLElement): Promise<void> {
   const [state, trouble] = ['state', 'trouble'].map((name) => screen.querySelector(`[data-${name}]`) as HTMLElement);

@@ -1,5 +1,7 @@
+import type { TickSpan } from '#domain/clip/plan/match.ts';
 import { secondAt, shotSeconds, type TimedShot, tickAt } from '#domain/clip/plan/shot-time.ts';
-
+import type { TracksFile } from '#tracks/file.ts';
+import type { ReplayMedia } from './replay-media.ts';
 /** The time of a replay in seconds, and the ticks that it shows. */
 export interface Timeline {
   readonly seconds: number;
@@ -38,4 +40,53 @@ export function createTimeline(shots: readonly TimedShot[], tickRate: number): T
       return nearest.second;
     },
   };
+}
+
+/** A part of a match, as in the address of a replay: ticks, and the position of the player who is followed. */
+export type ReplayMoment = Readonly<Record<'from' | 'to' | 'player', number | null>>;
+
+/** All that there is, as in the clip. */
+export const WHOLE: ReplayMoment = { from: null, to: null, player: null };
+
+/** A range of ticks that is shown, seen by a player. */
+export interface ReplayShot extends TickSpan {
+  readonly pov: number;
+  readonly speeds: readonly { readonly tick: number; readonly speed: number }[];
+}
+
+/** Reads a moment of an address or a message. Ignores what is no whole number, and an end before the start. */
+export function momentOf(values: Readonly<Record<string, unknown>>): ReplayMoment {
+  const whole = (name: string): number | null => {
+    const text = String(values[name] ?? '');
+    return /^\d{1,9}$/.test(text) ? Number(text) : null;
+  };
+  const [from, to] = [whole('from'), whole('to')];
+  return { from, to: to !== null && to <= (from ?? 0) ? null : to, player: whole('player') };
+}
+
+/** Returns the parts of shots that a moment shows: all of them if it shows none. */
+export function shotsIn(shots: readonly ReplayShot[], moment: ReplayMoment, players: number): readonly ReplayShot[] {
+  const { from, to, player } = moment;
+  const parts = shots
+    .map((shot) => ({
+      ...shot,
+      startTick: Math.max(shot.startTick, from ?? shot.startTick),
+      endTick: Math.min(shot.endTick, to ?? shot.endTick),
+    }))
+    .filter(({ startTick, endTick }) => startTick < endTick);
+  const shown = parts.length === 0 ? shots : parts;
+  return player === null || player >= players ? shown : shown.map((shot) => ({ ...shot, pov: player }));
+}
+
+/** A replay that plays, and the part of its match that it shows. */
+export interface OpenReplay {
+  readonly file: TracksFile;
+  readonly media: ReplayMedia;
+  readonly moment: ReplayMoment;
+  readonly shots: readonly ReplayShot[];
+  readonly timeline: Timeline;
+  /** The shown tick. */
+  readonly tick: number;
+  /** Shows another part of the match, at the same tick if that has it. */
+  change(moment: ReplayMoment): void;
 }

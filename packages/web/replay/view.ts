@@ -3,11 +3,9 @@ import { liveShot } from '#scene/plan/shot.ts';
 import { createScene, type Scene } from '#scene/scene.ts';
 import type { TracksFile } from '#tracks/file.ts';
 import { contextOf, loadFonts } from './browser-canvas.ts';
-import { createChunkCache } from './chunk-cache.ts';
-import type { ReplayShot } from './moment.ts';
-import { viewerOf } from './viewer-of.ts';
-import { type ReplayWindow, windowAt } from './windows.ts';
-
+import { createChunkCache, type ReplayWindow, windowAt } from './chunk-cache.ts';
+import { viewerOf } from './shown-player.ts';
+import type { ReplayShot } from './timeline.ts';
 /** The canvas of a replay. */
 export interface ReplayView {
   /** Draws a tick of a shot. Returns whether it could: its ticks have to be loaded first. */

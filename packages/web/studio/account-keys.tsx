@@ -2,11 +2,10 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { NewKey, OwnKey, Tickreel } from '#client/index.ts';
 import { AskButton } from '../parts/ask.tsx';
-import { Field, Form } from '../parts/components.tsx';
-import { gameServerLines } from '../parts/game-server-lines.ts';
-import { Secret, type SecretText } from '../parts/secret.tsx';
+import { Field, Form, Secret, type SecretText } from '../parts/components.tsx';
+import { gameServerLines } from '../parts/format.ts';
 import { timeText } from './gallery.tsx';
-import { Needs } from './needs.tsx';
+import { Needs } from './renders.tsx';
 
 interface Props {
   readonly client: Tickreel;

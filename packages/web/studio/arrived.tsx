@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { UploadSummary } from '#client/index.ts';
 import { Button } from '../parts/components.tsx';
-import { gameServerLines } from '../parts/game-server-lines.ts';
+import { gameServerLines } from '../parts/format.ts';
 import { timeText } from './gallery.tsx';
 
 interface Props {

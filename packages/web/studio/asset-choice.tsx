@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Asset, Tickreel } from '#client/index.ts';
 import { Button } from '../parts/components.tsx';
 import { Select } from './select.tsx';
-import { Trouble } from './trouble.tsx';
+import { Trouble } from './sign-in.tsx';
 
 interface Props {
   readonly client: Tickreel;

@@ -1,5 +1,6 @@
 import type { Demo, DemoMatch, Job, SubmitRequest } from '#client/index.ts';
 import { weaponName } from '#domain/clip/names.ts';
+import { href } from '#protocol/lib/routes.ts';
 
 type DemoKill = DemoMatch['kills'][number];
 
@@ -100,4 +101,11 @@ export function fileOf(demoUrl: string): string {
       .split('/')
       .at(-1) || demoUrl
   );
+}
+
+/** Returns the command line that submits an order, for a shell with the key in a variable. */
+export function curlOf(order: SubmitRequest): string {
+  const url = location.origin + href('POST /api/clips');
+  const body = JSON.stringify(order).replaceAll("'", "'\\''");
+  return `curl -X POST ${url} -H "Authorization: Bearer $TICKREEL_API_KEY" -H 'Content-Type: application/json' -d '${body}'`;
 }

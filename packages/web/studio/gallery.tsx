@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Clip, Tickreel } from '#client/index.ts';
 import { Button, Dialog } from '../parts/components.tsx';
-import { Trouble } from './trouble.tsx';
+import { Trouble } from './sign-in.tsx';
 
 interface Props {
   readonly client: Tickreel;

@@ -4,15 +4,14 @@ import type { Demo, DemoMatch, SubmitRequest, Tickreel } from '#client/index.ts'
 import { newKey } from '#client/transport.ts';
 import { mapName } from '#domain/clip/names.ts';
 import { Button } from '../parts/components.tsx';
-import { type ClipChoice, clockOf, fileOf, killText, rangeOf, UPLOAD_ID } from './clip-choice.ts';
-import { curlOf } from './curl-of.ts';
+import { type ClipChoice, clockOf, curlOf, fileOf, killText, rangeOf, UPLOAD_ID } from './clip-choice.ts';
+import { readPlace, writePlace } from './connect.ts';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
-import { readPlace, writePlace } from './place.ts';
 import { planLines, planText, usePlan } from './plan.ts';
 import type { RunningJob } from './renders.tsx';
 import { ReplayRange } from './replay-range.tsx';
+import { Trouble } from './sign-in.tsx';
 import { Timeline } from './timeline.tsx';
-import { Trouble } from './trouble.tsx';
 
 /** The name of the options in `sessionStorage`. */
 const STORED_OPTIONS = 'tickreel-options';

@@ -4,9 +4,8 @@ import { type Choice, choicesOf } from '#client/demos.ts';
 import type { Demo, Tickreel, UploadSummary } from '#client/index.ts';
 import { Button, Field, Form, Progress } from '../parts/components.tsx';
 import { Arrived } from './arrived.tsx';
-import { openPlace, readPlace } from './place.ts';
-import { type OnStep, uploadDemo } from './send-demo.ts';
-import { Trouble, unfitDemo } from './trouble.tsx';
+import { type OnStep, openPlace, readPlace, uploadDemo } from './connect.ts';
+import { Trouble, unfitDemo } from './sign-in.tsx';
 
 interface Props {
   readonly client: Tickreel;

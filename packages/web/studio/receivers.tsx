@@ -3,12 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Tickreel, WebhookSecretList } from '#client/index.ts';
 import type { Scope } from '#domain/account/account.ts';
 import { AskButton } from '../parts/ask.tsx';
-import { Button, Field } from '../parts/components.tsx';
-import { Secret, type SecretText } from '../parts/secret.tsx';
+import { Button, Field, Secret, type SecretText } from '../parts/components.tsx';
 import { timeText } from './gallery.tsx';
-import { Needs } from './needs.tsx';
-import { Trouble } from './trouble.tsx';
-
+import { Needs } from './renders.tsx';
+import { Trouble } from './sign-in.tsx';
 /** Shows the secrets that sign the account's webhooks, and tests a receiver. */
 export function Receivers({ client, scope }: { readonly client: Tickreel; readonly scope: Scope }): JSX.Element {
   const { secrets: own } = client.webhooks;

@@ -1,10 +1,10 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job, JobProgress, JobSummary, Tickreel } from '#client/index.ts';
+import { allows, type Scope } from '#domain/account/account.ts';
 import { Button, Progress } from '../parts/components.tsx';
-import { messageOf } from '../parts/errors.ts';
+import { messageOf } from '../parts/format.ts';
 import { type ClipChoice, labelOf } from './clip-choice.ts';
-
 /** A job as it was listed or submitted. */
 export interface RunningJob extends Pick<JobSummary, 'id' | 'status' | 'error_code' | 'created_at'> {
   /** Given for jobs that this page has submitted. */
@@ -157,5 +157,27 @@ function Render({ client, job, state, moments, onClip }: RenderProps) {
         </p>
       )}
     </li>
+  );
+}
+
+interface NeedsProps {
+  readonly needed: Scope;
+  /** The scope of the user's key. */
+  readonly scope: Scope;
+  readonly children: ComponentChildren;
+}
+
+/** Disables the controls in it if the user's key may not do what they do, and says which key may. */
+export function Needs({ needed, scope, children }: NeedsProps): JSX.Element {
+  const isAllowed = allows(scope, needed);
+  return (
+    <fieldset class="needs" disabled={!isAllowed}>
+      {!isAllowed && (
+        <p class="hint">
+          Changes here take a key of scope {needed}. Yours is of scope {scope}.
+        </p>
+      )}
+      {children}
+    </fieldset>
   );
 }

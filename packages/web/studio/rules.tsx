@@ -6,10 +6,10 @@ import type { Scope } from '#domain/account/account.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/components.tsx';
 import { timeText } from './gallery.tsx';
-import { Needs } from './needs.tsx';
 import { NewRule } from './new-rule.tsx';
 import { planText } from './plan.ts';
-import { Trouble } from './trouble.tsx';
+import { Needs } from './renders.tsx';
+import { Trouble } from './sign-in.tsx';
 
 interface Props {
   readonly client: Tickreel;

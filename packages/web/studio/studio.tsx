@@ -4,11 +4,10 @@ import type { Demo, Tickreel, UploadSummary } from '#client/index.ts';
 import { Button } from '../parts/components.tsx';
 import { Account } from './account.tsx';
 import { momentsOf } from './clip-choice.ts';
-import { connect } from './connect.ts';
+import { connect, writePlace } from './connect.ts';
 import { Gallery } from './gallery.tsx';
 import { Moments } from './moments.tsx';
 import { PickDemo } from './pick-demo.tsx';
-import { writePlace } from './place.ts';
 import { Renders, type RunningJob } from './renders.tsx';
 import { SignIn } from './sign-in.tsx';
 

@@ -1,16 +1,15 @@
 import { describe, expect, it, test } from 'vitest';
 import { tierOf } from '#domain/account/account.ts';
 import { widthOf } from '#domain/clip/render-order.ts';
-import { ERROR_CODE_LIST, type ErrorCode, isRetryable, mayPass } from '#domain/failure/codes.ts';
-import { failure } from '#domain/failure/failure.ts';
+import { ERROR_CODE_LIST, type ErrorCode, failure, isRetryable, mayPass } from '#domain/failure/codes.ts';
 import { ERROR_HELP, explainFailure } from '#domain/failure/help.ts';
+import { readableLog } from '#domain/job/attempt.ts';
 import type { JobEvent } from '#domain/job/event.ts';
 import { fallbackAt, hasFallenBack, needsOfNewRun, withFallback } from '#domain/job/fallback.ts';
 import { fieldsOf, isFinished, isInFlight, JOB_STATUSES, type Job } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
-import { readableLog } from '#domain/job/readable-log.ts';
 import { DONE, refuse, value } from '#domain/job/result.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { assertExhaustive } from '#domain/lib/types.ts';
 import { admission, at, CLAIM, completed, failedWith, newJob, step, steps, T0 } from './builders.ts';
 

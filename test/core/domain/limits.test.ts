@@ -9,8 +9,7 @@ import {
   CLOSED,
   openSlots,
 } from '#domain/lib/circuit-breaker.ts';
-import { createRateBuckets } from '#domain/lib/rate-buckets.ts';
-import { createRecent } from '#domain/lib/recent.ts';
+import { createRateBuckets, createRecent } from '#domain/lib/rate-buckets.ts';
 import { alertsOf } from '#domain/operate/alerts.ts';
 import { T0 } from './builders.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AddressPolicy, callFault, isAcceptableDemo } from '#domain/lib/address-policy.ts';
 import { isAcceptedDomain, isPublicHost } from '#domain/lib/public-host.ts';
-import { blockEntryOf } from '#protocol/demo/demo-url.ts';
+import { blockEntryOf } from '#protocol/demo/demos.ts';
 import { HOSTILE_HOSTS } from './hostile-hosts.ts';
 
 describe('the policy of addresses', () => {

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { advanceTag, isCovered } from '#domain/host/fair-queue.ts';
 import type { Capability, Need } from '#domain/host/need.ts';
-import { createPace } from '#domain/host/pace.ts';
-import { type Fleet, type HostGroup, isUnservable, type QueuedJob, type Wait, waitOf } from '#domain/host/wait.ts';
+import {
+  createPace,
+  type Fleet,
+  type HostGroup,
+  isUnservable,
+  type QueuedJob,
+  type Wait,
+  waitOf,
+} from '#domain/host/wait.ts';
 import { queuePlace } from '#protocol/job/job-detail.ts';
 import { T0 } from './builders.ts';
 

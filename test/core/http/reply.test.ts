@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DONE, type Result, refuse, value } from '#domain/job/result.ts';
-import { LATER_VERSION } from '#domain/lib/stored-versions.ts';
+import { LATER_VERSION } from '#domain/lib/types.ts';
 import { accepted } from '#http/accepted.ts';
 import { type IsOpaque, scanJson } from '#http/json-text.ts';
 import { ProblemError } from '#http/problem.ts';

@@ -7,8 +7,7 @@ import { plannableDemo, planView } from '#protocol/demo/plan.ts';
 import { factsOf } from '#protocol/demo/uploads.ts';
 import { DEMO } from '#protocol/examples/client.ts';
 import { priceList } from '#protocol/lib/shapes.ts';
-import { mismatchOf, momentsOf } from '#protocol/rule/rule-moments.ts';
-import { type Rule, RuleRequest } from '#protocol/rule/rules.ts';
+import { mismatchOf, momentsOf, type Rule, RuleRequest } from '#protocol/rule/rules.ts';
 
 describe('a filter of demos', () => {
   const MATCH = DemoMatch.parse(DEMO.match);

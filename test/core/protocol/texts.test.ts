@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { UsageQuery } from '#protocol/account/usage.ts';
-import { ClipListQuery } from '#protocol/clip/clip-list.ts';
+import { ClipListQuery } from '#protocol/clip/clip-view.ts';
 import { embedCode } from '#protocol/clip/player.ts';
 import { JobListQuery } from '#protocol/job/job-list.ts';
 import { formatCursor, formatKey, KeyCursor } from '#protocol/lib/lists.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldsOf, type Job } from '#domain/job/job.ts';
 import { clipView } from '#protocol/clip/clip-view.ts';
 import { RenderOrderView, readRenderOrder, renderOrderView } from '#protocol/clip/render-order-view.ts';
-import { isAcceptableDemoUrl } from '#protocol/demo/demo-url.ts';
+import { isAcceptableDemoUrl } from '#protocol/demo/demos.ts';
 import { deliveryList } from '#protocol/job/delivery-view.ts';
 import { jobView } from '#protocol/job/job-view.ts';
 import { webhookOutcome, withExtras } from '#protocol/job/webhook.ts';

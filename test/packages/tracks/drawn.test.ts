@@ -6,11 +6,9 @@ import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
 import { liveShot } from '#scene/plan/shot.ts';
 import { createScene } from '#scene/scene.ts';
 import { openTracks, writeTracks } from '#tracks/file.ts';
-import { createChunkCache } from '#web/replay/chunk-cache.ts';
-import { shotsIn, WHOLE } from '#web/replay/moment.ts';
-import { createTimeline } from '#web/replay/timeline.ts';
-import { viewerOf } from '#web/replay/viewer-of.ts';
-import { windowAt } from '#web/replay/windows.ts';
+import { createChunkCache, windowAt } from '#web/replay/chunk-cache.ts';
+import { viewerOf } from '#web/replay/shown-player.ts';
+import { createTimeline, shotsIn, WHOLE } from '#web/replay/timeline.ts';
 import { buildKill, buildMatch } from '../render-host/builders.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,5 +1,5 @@
 import type { AssetOptions } from '#domain/clip/render-order.ts';
-import { type Failure, failure } from '../../failure/failure.ts';
+import { type Failure, failure } from '#domain/failure/codes.ts';
 import type { PlannableMatch } from './match.ts';
 import { shotSeconds, type TimedShot } from './shot-time.ts';
 /** A still picture in a clip. */

@@ -1,4 +1,4 @@
-import { failure } from '../../failure/failure.ts';
+import { failure } from '#domain/failure/codes.ts';
 import type { KillSelection } from '../render-order.ts';
 import { findPov, type PlannableKill, type PlannableMatch, type PlannedShot, type PlanResult } from './match.ts';
 import { noKillsDetail, noKillsFacts } from './no-kills-detail.ts';
@@ -8,7 +8,7 @@ import { clampTo, playableAround, ticksOf } from './playable-ticks.ts';
 const MOST_SECONDS_AFTER_DEATH = 1;
 
 /** Adds the victim's view of each kill after the killer's shot (`both`), or replaces that shot by them (`victim`). */
-export function withVictims(match: PlannableMatch, selection: KillSelection, shots: PlannedShot[]): PlannedShot[] {
+function withVictims(match: PlannableMatch, selection: KillSelection, shots: PlannedShot[]): PlannedShot[] {
   const { pov, preKillPadding, postKillPadding } = selection;
   if (pov === 'killer') return shots;
   const before = ticksOf(match, preKillPadding);

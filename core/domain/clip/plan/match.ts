@@ -1,4 +1,4 @@
-import { type Failure, failure } from '../../failure/failure.ts';
+import { type Failure, failure } from '#domain/failure/codes.ts';
 /** Ticks from `startTick` up to, not including, `endTick`. */
 export interface TickSpan {
   readonly startTick: number;

@@ -1,5 +1,5 @@
+import type { Facts } from '#domain/failure/codes.ts';
 import { roundList } from '#domain/failure/help.ts';
-import type { Facts } from '../../failure/failure.ts';
 import type { KillSelection } from '../render-order.ts';
 import type { PlannableKill, PlannableMatch } from './match.ts';
 

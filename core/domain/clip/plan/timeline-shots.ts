@@ -1,4 +1,4 @@
-import { failure } from '../../failure/failure.ts';
+import { failure } from '#domain/failure/codes.ts';
 import { mergeSegments, type TimelineSelection } from '../render-order.ts';
 import { findPov, type PlannableMatch, type PlannedShot, type PlanResult, roundAt, type TickSpan } from './match.ts';
 import { clampTo, playableTicks, withoutGaps } from './playable-ticks.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { isWorkshopMap } from '#domain/clip/names.ts';
 import { secondAt, stretchesOf, type TimedShot } from '#domain/clip/plan/shot-time.ts';
-import { type Facts, failure } from '#domain/failure/failure.ts';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { type Facts, failure } from '#domain/failure/codes.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { createClipClock } from '#scene/frames/clip-clock.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import type { ShotSound } from '../../frames/frame-source.ts';
@@ -22,7 +22,6 @@ import { recordWithPlugin } from './plugin/record-with-plugin.ts';
 import type { Footage } from './recording/footage-files.ts';
 import { createGameKeeper } from './recording/game-keeper.ts';
 import { type DemoToPlay, recordShots } from './recording/record-shots.ts';
-
 export interface StripLimits extends Pick<StripOptions, 'frameBytes'> {
   /** The timeout of the whole demo. */
   readonly timeoutMs?: number;

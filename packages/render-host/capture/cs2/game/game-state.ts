@@ -3,10 +3,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { reasonOf } from '#domain/lib/reason.ts';
+import { reasonOf } from '#domain/lib/clean-text.ts';
 import { gameFailure } from './console-faults.ts';
 import type { Cs2Settings } from './launch-args.ts';
-
 /** Gets the player whom the game shows, or null, and the second since 1970 of the report, or null if it has none. */
 export type GameReportListener = (steamId: string | null, second: number | null) => void;
 
