@@ -18,10 +18,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'core/service': ['domain', 'protocol', 'platform', 'http', 'storage', 'rpc'],
   'durable-objects': ['domain', 'protocol', 'platform', 'storage', 'rpc', 'service'],
   'render-gateway': ['domain', 'protocol', 'platform', 'http', 'storage', 'rpc', 'service', 'tracks'],
-  // Only src/worker.ts imports the objects, and only scripts of pages the scene.
+  // Only src/worker.ts imports the objects.
   src: [
     ...['domain', 'protocol', 'platform', 'http', 'storage', 'rpc', 'service'],
-    ...['durable-objects', 'render-gateway', 'client', 'scene', 'tracks'],
+    ...['tracks', 'durable-objects', 'render-gateway'],
   ],
   'packages/tracks': ['domain', 'scene'],
   'packages/demo-format': [],
@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'packages/render-host': ['domain', 'protocol', 'demo-format', 'client', 'scene', 'tracks'],
   // Browsers get another module for its `#save-body`.
   'packages/client': ['domain', 'protocol', 'save-body'],
+  'packages/web': ['domain', 'protocol', 'client', 'scene', 'tracks'],
   'packages/stack': ['domain', 'protocol', 'client', 'render-host'],
   'test/demo-writer': ['demo-format'],
   // It loads the operations of `src/operations.ts`.
@@ -38,6 +39,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 };
 
+/** The rooms within a folder: each imports only from those behind it. */
+const ROOMS: Record<string, readonly string[]> = {
+  'core/domain': ['operate', 'job', 'clip', 'host', 'account', 'failure', 'lib'],
+  'core/protocol': ['examples', 'operate', 'account', 'rule', 'demo', 'host', 'job', 'clip', 'lib'],
+  'core/storage': ['operate', 'account', 'demo', 'rule', 'clip', 'host', 'job', 'lib', 'schema'],
+  'core/service': ['rule', 'demo', 'job', 'account', 'clip', 'host', 'operate', 'lib'],
+  'durable-objects': ['purge-queue', 'push-host', 'render-job', 'dispatcher'],
+  src: ['agents', 'cron', 'operate', 'docs', 'viewing', 'api', 'page'],
+  'packages/web': ['console', 'studio', 'replay', 'parts'],
+};
+
+const ALIASES = Object.entries<string>(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).imports).map(
+  ([name, path]): [string, string] => [name.replace('*', ''), join(ROOT, path.replace('*', ''))],
+);
+
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.(tsx?|css)$/.test(entry.name))
@@ -45,19 +61,48 @@ function sourceFiles(folder: string): string[] {
     .filter((file) => !/\/(dist|node_modules)\//.test(file));
 }
 
-/**
- * The folder that each import of a file names: `domain` of `#domain/ids.ts`; a relative path where it leaves its own.
- */
-function foldersImported(file: string, folder: string): string[] {
+/** The paths that a file imports, by alias or relative; a package's own alias as it is. */
+function importsOf(file: string): string[] {
   const found = readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([.#][^']+)'|new URL\('(\.[^']+\.ts)'/g);
-  return [...found]
-    .map(([, imported, url]) => imported ?? url ?? '')
-    .map((path) => (path.startsWith('#') ? path.slice(1).replace(/\/.*/, '') : resolve(dirname(file), path)))
+  return [...found].map(([, imported, url]) => {
+    const path = imported ?? url ?? '';
+    const [alias, folder] = ALIASES.find(([name]) => path.startsWith(name)) ?? [];
+    if (folder !== undefined) return join(folder, path.slice(alias?.length));
+    return path.startsWith('#') ? path.slice(1) : resolve(dirname(file), path);
+  });
+}
+
+/** The folder that each import of a file names, where it leaves its own: `domain` of `#domain/lib/ids.ts`. */
+function foldersImported(file: string, folder: string): string[] {
+  return importsOf(file)
     .filter((target) => !target.startsWith(`${join(ROOT, folder)}/`))
     .map((target) => {
       const other = Object.keys(MAY_IMPORT).find((name) => target.startsWith(`${join(ROOT, name)}/`));
-      return other?.replace(/.*\//, '') ?? target;
+      return (other ?? relative(ROOT, target)).replace(other ? /.*\// : /\/.*/, '');
     });
+}
+
+/** The rooms that import each other, as `a, b`: each can be reached from the other. */
+function circles(): string[] {
+  const folders = Object.keys(MAY_IMPORT).filter((folder) => !folder.startsWith('test/'));
+  const files = folders.flatMap((folder) => sourceFiles(join(ROOT, folder)));
+  const reach = new Map<string, Set<string>>();
+  for (const file of files) {
+    const room = dirname(file);
+    const others = importsOf(file).map(dirname);
+    const next = reach.get(room) ?? new Set();
+    for (const other of others) if (other !== room) next.add(other);
+    reach.set(room, next);
+  }
+  // Reaches of reaches, until none is new.
+  let count = -1;
+  const size = () => [...reach.values()].reduce((sum, next) => sum + next.size, 0);
+  while (count !== size()) {
+    count = size();
+    for (const next of reach.values())
+      for (const other of [...next]) for (const far of reach.get(other) ?? []) next.add(far);
+  }
+  return [...reach].filter(([room, next]) => next.has(room)).map(([room]) => relative(ROOT, room));
 }
 
 describe('folders', () => {
@@ -70,6 +115,24 @@ describe('folders', () => {
         .map((target) => `${relative(ROOT, file)} imports from ${target}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it.each(Object.entries(ROOMS))('the rooms of %s import only from those behind them: %j', (folder, rooms) => {
+    const roomOf = (path: string) => relative(join(ROOT, folder), path).split('/').slice(0, -1)[0] ?? '';
+    const files = sourceFiles(join(ROOT, folder)).filter((file) => rooms.includes(roomOf(file)));
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.startsWith(`${join(ROOT, folder)}/`))
+        .filter((target) => rooms.indexOf(roomOf(target)) < rooms.indexOf(roomOf(file)))
+        .filter((target) => rooms.includes(roomOf(target)))
+        .map((target) => `${relative(ROOT, file)} imports ${relative(ROOT, target)}`),
+    );
+    expect(wrong).toEqual([]);
+    expect(rooms.filter((room) => !files.some((file) => roomOf(file) === room))).toEqual([]);
+  });
+
+  it('import each other in no circle', () => {
+    expect(circles()).toEqual([]);
   });
 });
 

@@ -26,7 +26,7 @@ export interface JobStore {
   saveRequest(request: StoredRequest): void;
 }
 
-/** From version 1 to 2 and so on: one fewer than versions (core/domain/lib/stored-versions.ts). */
+/** From version 1 to 2 and so on: one fewer than versions (core/domain/lib/types.ts). */
 const UPGRADES: readonly JobUpgrade[] = [];
 
 /** `upgrades`: replaced only in tests. */

@@ -37,7 +37,7 @@ await build({
 });
 await build({
   ...common,
-  entryPoints: ['cli.ts'],
+  entryPoints: ['cli/cli.ts'],
   format: 'esm',
   platform: 'node',
   minify: true,

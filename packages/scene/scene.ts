@@ -9,7 +9,7 @@ import {
   smoothed,
   zoomLevels,
 } from './camera/camera.ts';
-import type { Context2D } from './canvas.ts';
+import type { Context2D } from './drawing/canvas.ts';
 import { COLOR, clamp, type PanelBox, withAlpha } from './drawing/theme.ts';
 import { type CaptureOptions, createClipClock, type FrameContent, isBare } from './frames/clip-clock.ts';
 import type { MapPlate } from './map/map-plate.ts';

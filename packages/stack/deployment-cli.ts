@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { reasonOf } from '#domain/lib/clean-text.ts';
+import { deploy, destroy } from './deploy.ts';
 import { doctor } from './doctor.ts';
-import { deploy, destroy } from './setup/deploy.ts';
-import { QUESTIONS, setUp } from './setup/setup.ts';
+import { QUESTIONS, setUp } from './setup.ts';
 
 const say = (line: string) => console.log(line);
 const program = new Command('npm run');

@@ -6,9 +6,9 @@ import { createTickreelOperator, type TickreelOperator } from '#client/operator.
 import { reasonOf } from '#domain/lib/clean-text.ts';
 import { type ConfigFinding, checkConfig, checkSettings, DeployConfig } from './check-config.ts';
 import { writeJson } from './data-lock.ts';
+import { configOf, filesOf, readChanges, type Target } from './deployment.ts';
 import { createTrial, type Measured, measureJob, type TrialKeys } from './measure-job.ts';
 import { writeSample } from './sample.ts';
-import { configOf, filesOf, readChanges, type Target } from './setup/deployment.ts';
 import { createWrangler, type Wrangler } from './wrangler.ts';
 export interface DoctorOptions extends Target {
   /** The URL of the running deployment. Without it, no clip is made. */

@@ -15,7 +15,7 @@ import {
   type NewAgentPlan,
   releaseAgentPlan,
 } from '#storage/account/agent-plans.ts';
-import { findUsed } from '#storage/account/budgets.ts';
+import { findUsed } from '#storage/lib/budgets.ts';
 import { submitClip } from '../api/clips.ts';
 import { planOf, requireInspected } from '../api/clips-plan.ts';
 import type { Turn } from './turn.ts';

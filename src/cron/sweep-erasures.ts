@@ -1,6 +1,7 @@
 import { eachOf } from '#service/lib/each-of.ts';
 import type { Service } from '#service/lib/service.ts';
 import { keptDays } from '#service/lib/views.ts';
+import { deletePrefix } from '#storage/clip/clip-files.ts';
 import {
   type Erasing,
   ErasingShape,
@@ -14,8 +15,7 @@ import {
   selectJobsToErase,
   selectUploadsToErase,
   UploadToEraseShape,
-} from '#storage/account/erasure.ts';
-import { deletePrefix } from '#storage/clip/clip-files.ts';
+} from '#storage/operate/erasure.ts';
 import type { Upkeep } from './sweep.ts';
 import { byTurns, type Sweep, sweepRows } from './sweep.ts';
 import { forgetUploads } from './sweep-files.ts';

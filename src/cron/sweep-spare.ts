@@ -1,7 +1,6 @@
 import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
 import { eachOf } from '#service/lib/each-of.ts';
 import type { Service } from '#service/lib/service.ts';
-import { removeJobs } from '#storage/account/erasure.ts';
 import {
   clearIdle,
   endTests,
@@ -15,6 +14,7 @@ import {
   selectOwnKept,
   selectSpareJobs,
 } from '#storage/job/retention.ts';
+import { removeJobs } from '#storage/operate/erasure.ts';
 import { readCursor, saveCursor } from '#storage/operate/upkeep.ts';
 import type { Upkeep } from './sweep.ts';
 import { type Sweep, sweepRows } from './sweep.ts';

@@ -7,8 +7,9 @@ import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
 import { type Html, html } from '../page/html.ts';
 import { page } from '../page/words.ts';
-import { docsPage, inline } from './pages.ts';
+import { docsPage } from './pages.ts';
 import { quickstart, RECEIVER } from './quickstart.ts';
+import { inline } from './words.ts';
 
 const MINUTE = 60_000;
 const KIB = 1024;

@@ -13,6 +13,7 @@ import { page } from '#src/page/words.ts';
 import { BRAND, Html, html } from '../page/html.ts';
 import { buildText, hashSource, ICON, makePage, sendPage } from '../page/page.ts';
 import { DOCS_STYLES } from '../page/page-styles.ts';
+import { codeBlock, inline } from './words.ts';
 
 /** Of the file in src/static; the text beside it says how it was fetched. */
 const SCALAR_VERSION = '1.46.4';
@@ -34,19 +35,6 @@ export const referenceScript = operation({
     });
   },
 });
-
-/** Converts a line of CommonMark: `code` and **strong**. */
-export function inline(text: string): Html[] {
-  return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
-    if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`;
-    if (part.startsWith('**')) return html`<strong>${part.slice(2, -2)}</strong>`;
-    return html`${part}`;
-  });
-}
-
-export function codeBlock(code: string): Html {
-  return html`<pre tabindex="0"><code>${code}</code></pre>`;
-}
 
 /** Returns a page of the docs, without a script. It is drawn at its first request. */
 export function docsPage(title: string, draw: (settings: Settings) => Html): Handler<Service> {
@@ -141,6 +129,7 @@ const pageOf = loadedPerService(async ({ settings: { baseUrl } }) => {
 });
 
 const RETRIED = 'The service retries by itself: in `error`, every retry has failed too.';
+
 const FINAL = 'It is final: the service does not retry by itself.';
 
 const pages = new Map(

@@ -29,8 +29,8 @@ import {
   updateAccount,
   updateViewing,
 } from '#storage/account/accounts.ts';
-import { beginErasing } from '#storage/account/erasure.ts';
 import { selectUnfinished } from '#storage/lib/lists.ts';
+import { beginErasing } from '#storage/operate/erasure.ts';
 import { scheduleRepublishing } from '#storage/operate/upkeep.ts';
 
 export const listAccounts = operation({

@@ -5,8 +5,8 @@ import { ATTEMPT_OUTCOMES } from '#service/lib/isolate-tally.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
 import { codeOf, type Numbers, readNumbers, readWaits, totalsOf } from '#service/operate/numbers.ts';
 import { clocksOff, readAlertNotes } from '#service/operate/vitals.ts';
-import { type Erasing, selectErasing } from '#storage/account/erasure.ts';
 import { type JobSums, selectJobSums } from '#storage/job/retention.ts';
+import { type Erasing, selectErasing } from '#storage/operate/erasure.ts';
 import { readCursor, UPKEEP_DONE } from '#storage/operate/upkeep.ts';
 
 /** Numbers of one name, distinguished by their labels. */

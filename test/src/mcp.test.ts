@@ -6,7 +6,7 @@ import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
 import tools from '#src/static/mcp/tools.json';
 import * as plans from '#storage/account/agent-plans.ts';
-import { findUsed } from '#storage/account/budgets.ts';
+import { findUsed } from '#storage/lib/budgets.ts';
 import { createAccount, createHost, type TestAccount } from '../support/accounts.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, readJob, send, sendJson, submit } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';

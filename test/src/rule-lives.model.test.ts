@@ -8,6 +8,7 @@ import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
 import { createAccount, createHost } from '../support/accounts.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
+import { allAtRest, watchWork } from '../support/objects.ts';
 import { arrive, newContent } from '../support/rules.ts';
 import { ADMIN_TOKEN, bindings, sendJson } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
@@ -44,14 +45,17 @@ const STEP = fc.oneof(
 );
 
 it('each content ends with its clips, or with a reason that its customer sees', async () => {
+  await watchWork();
   const host = await createHost();
   const life = fc.asyncProperty(fc.array(STEP, { minLength: 4, maxLength: 14 }), async (steps) => {
     const { id, metered } = await createAccount();
     const inbox = createInbox();
     const body = { name: 'all', render: { what: 'kills', limit: 2 }, send: { webhook_url: inbox.url } };
     const { id: ruleId } = await (await sendJson(metered, 'POST', '/api/rules', body)).json<Rule>();
-    const patch = (change: object) => sendJson(metered, 'PATCH', `/api/rules/${ruleId}`, change);
-    const limit = (limits: object) => sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { limits });
+    const change = async (token: string, path: string, body: object) =>
+      expect((await sendJson(token, 'PATCH', path, body)).status).toBe(200);
+    const enable = (enabled: boolean) => change(metered, `/api/rules/${ruleId}`, { enabled });
+    const limit = (limits: object) => change(ADMIN_TOKEN, `/admin/accounts/${id}`, { limits });
     const read = async () => (await sendJson(metered, 'GET', `/api/rules/${ruleId}`)).json<Rule>();
     const files = Array.from({ length: CONTENTS }, () => ({ sha256: newContent(), bytes: 1 }));
     const upkeep = async (by = service, after = 5 * 60_000) => {
@@ -65,10 +69,15 @@ it('each content ends with its clips, or with a reason that its customer sees', 
       const upload = await arrive(service.database, id, file).catch(() => null);
       if (upload) await advanceRuns(by, upload);
     };
+    /** Asks once the queue has every job that waits. */
+    const claim = async () => {
+      await allAtRest();
+      return host.claim({ skills: ['inspect', 'uploads'] });
+    };
     /** Lets a host do the work of the account: read demos, or make clips. */
     const work = async (isInspection: boolean, isGood: boolean) => {
       const others = [];
-      for (let grant = await host.claim({ skills: ['inspect', 'uploads'] }); grant; ) {
+      for (let grant = await claim(); grant; grant = await claim()) {
         const isMine = (grant.order.selection.mode === 'inspect') === isInspection;
         if (!isMine) others.push(grant);
         else if (await host.begin(grant)) {
@@ -76,7 +85,6 @@ it('each content ends with its clips, or with a reason that its customer sees', 
           else if (isInspection) await host.report(grant, 'inspected', { demo: FOUND_DEMO });
           else await host.finish(grant);
         }
-        grant = await host.claim({ skills: ['inspect', 'uploads'] });
       }
       for (const other of others) await host.release(other);
     };
@@ -88,9 +96,9 @@ it('each content ends with its clips, or with a reason that its customer sees', 
       if (step.do === 'end') await work(false, step.isDone);
       if (step.do === 'cron') await upkeep(by, step.hours * HOUR);
       if (step.do === 'limit') await limit({ jobs: 1 });
-      if (step.do === 'unlimit') await limit({ jobs: null });
-      if (step.do === 'disable') await patch({ enabled: false });
-      if (step.do === 'resume') await patch({ enabled: true });
+      if (step.do === 'unlimit') await limit({});
+      if (step.do === 'disable') await enable(false);
+      if (step.do === 'resume') await enable(true);
       if (step.do === 'pause') {
         const paused = 'UPDATE rules SET enabled = 0, paused_at = 1, pause_reason = ? WHERE id = ? AND enabled';
         await bindings.DB.prepare(paused).bind('for a test', ruleId).run();
@@ -100,8 +108,8 @@ it('each content ends with its clips, or with a reason that its customer sees', 
       if (step.call === 'DB') next.allow(step.after);
       else next.fail(step.call, SAYS.d1[2] ?? '', { when: step.when, times: step.after });
     }
-    await limit({ jobs: null });
-    await patch({ enabled: true });
+    await limit({});
+    await enable(true);
     // Hosts are there. A run that is stuck would end at its deadline at the latest.
     for (let turn = 0; turn < 4; turn++) {
       await upkeep();
@@ -109,6 +117,7 @@ it('each content ends with its clips, or with a reason that its customer sees', 
       await work(false, true);
     }
     await upkeep(service, DEFAULT_SCHEDULE.webhookSpacing);
+    await allAtRest();
     const { runs = [] } = await read();
     const told = (await inbox.received()).map(({ body: text }) => JSON.parse(text));
     for (const { id: run, state, detail, jobs, clips } of runs) {

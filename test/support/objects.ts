@@ -1,4 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
+import { expect } from 'vitest';
 import { dispatcherOf } from '#service/lib/service.ts';
 import { bindings } from './service.ts';
 /** Written rows, with entries of indexes. Setting an alarm of an object is billed as a row. */
@@ -85,8 +86,9 @@ export async function keepEarlierState(jobId: string): Promise<void> {
   });
 }
 
-/** Counts the running work of each object of this isolate, by its storage. */
+/** Counts the running work of each object of this isolate, by its storage, and that of all together. */
 const underWay = new WeakMap<DurableObjectStorage, number>();
+let allUnderWay = 0;
 
 /** Starts to count. Call it once, before the objects work. */
 export async function watchWork(): Promise<void> {
@@ -96,7 +98,10 @@ export async function watchWork(): Promise<void> {
     Object.defineProperty(states, 'waitUntil', {
       value(this: DurableObjectState, work: Promise<unknown>) {
         const { storage } = this;
-        const add = (n: number) => underWay.set(storage, (underWay.get(storage) ?? 0) + n);
+        const add = (n: number) => {
+          underWay.set(storage, (underWay.get(storage) ?? 0) + n);
+          allUnderWay += n;
+        };
         add(1);
         waitUntil.call(
           this,
@@ -111,6 +116,9 @@ export async function watchWork(): Promise<void> {
 export function isUnderWay(storage: DurableObjectStorage): boolean {
   return (underWay.get(storage) ?? 0) > 0;
 }
+
+/** Resolves when no object has running work: queue, index and runs of rules then have every change so far. */
+export const allAtRest = () => expect.poll(() => allUnderWay, { interval: 1 }).toBe(0);
 
 /** Reads everything that is stored, without the readers of the service. */
 

@@ -5,13 +5,13 @@ import { type DemoMatch, MAX_NAME } from './demos.ts';
 import { plannableDemo } from './plan.ts';
 import { segmentsAround } from './segments-around.ts';
 
-export type Player = DemoMatch['players'][number];
+export type DemoPlayer = DemoMatch['players'][number];
 
 /** Bots have an id of 0, or are marked. */
-export const isPerson = ({ steam64_id, is_bot }: Player): boolean => !is_bot && steam64_id !== '0';
+export const isPerson = ({ steam64_id, is_bot }: DemoPlayer): boolean => !is_bot && steam64_id !== '0';
 
 /** Whether a clip can show a player: no bot, and no other than the one who recorded his own demo. */
-export const canBeShown = ({ recorded_by }: DemoMatch, player: Player): boolean =>
+export const canBeShown = ({ recorded_by }: DemoMatch, player: DemoPlayer): boolean =>
   isPerson(player) && (recorded_by === null || recorded_by === player.steam64_id);
 
 const round = wholeNumber.pipe(z.int().min(1, 'must be at least 1'));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DEFAULT_BUDGET, UPLOAD_SOURCES } from '#domain/account/account.ts';
 import { RUN_STATES } from '#domain/job/rule-run.ts';
-import { canBeShown, isPerson, type Player } from '#protocol/demo/demo-filter.ts';
+import { canBeShown, type DemoPlayer, isPerson } from '#protocol/demo/demo-filter.ts';
 import type { DemoMatch } from '#protocol/demo/demos.ts';
 import { Plan } from '../clip/plan.ts';
 import { httpUrl, SubmitRequest } from '../clip/submit.ts';
@@ -173,7 +173,7 @@ type RuleMoment = Partial<DemoMatch['highlights'][number]['request']>;
 /** Returns why a rule does not act on a demo; null if it does. */
 export function mismatchOf({ maps, players }: Rule['when'], match: DemoMatch): string | null {
   if (maps && !maps.includes(match.map)) return `its map is ${match.map}`;
-  const isNamed = (player: Player) => isPerson(player) && players?.includes(player.steam64_id);
+  const isNamed = (player: DemoPlayer) => isPerson(player) && players?.includes(player.steam64_id);
   return players && !match.players.some(isNamed) ? "none of the rule's players is in it" : null;
 }
 
@@ -183,7 +183,7 @@ export function mismatchOf({ maps, players }: Rule['when'], match: DemoMatch): s
  */
 export function momentsOf(render: Rule['render'], match: DemoMatch): RuleMoment[] {
   const { what, limit = what === 'highlights' ? 3 : 10, kinds, players, team } = render;
-  const isShown = (player: Player): boolean =>
+  const isShown = (player: DemoPlayer): boolean =>
     canBeShown(match, player) && (!players || players.includes(player.steam64_id)) && (!team || team === player.team);
   const found = new Map<string, RuleMoment>();
   if (what === 'kills') {

@@ -8,9 +8,9 @@ import { type BackupState, EARLY } from '#protocol/operate/controls.ts';
 import type { Overview } from '#protocol/operate/operate.ts';
 import type { HostCount } from '#rpc/dispatcher.ts';
 import type { Service } from '#service/lib/service.ts';
-import { selectErasing } from '#storage/account/erasure.ts';
 import { readDatabaseBytes } from '#storage/job/retention.ts';
 import type { Database } from '#storage/lib/database.ts';
+import { selectErasing } from '#storage/operate/erasure.ts';
 import { readCursor, saveCursor } from '#storage/operate/upkeep.ts';
 import type { Counts } from './numbers.ts';
 

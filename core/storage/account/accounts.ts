@@ -2,9 +2,9 @@ import { and, asc, eq, gt, isNotNull, isNull, lte, or, type SQL, type SQLWrapper
 import { type KeyKind, type Scope, USUAL_VIEWING, type Viewing } from '#domain/account/account.ts';
 import type { Renderer } from '#domain/host/need.ts';
 import type { AccountLimits, IngestLimits } from '#domain/operate/limits.ts';
+import { type Used, usedBy } from '../lib/budgets.ts';
 import { type Database, isOneOf } from '../lib/database.ts';
 import { accounts, apiKeys, jobs } from '../schema/schema.ts';
-import { type Used, usedBy } from './budgets.ts';
 /** The account of an API key, and the key's rights. */
 export interface Caller {
   /** Of a test key: the test account. */

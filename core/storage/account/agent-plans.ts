@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { giveBack, take } from '../lib/budgets.ts';
 import type { Database } from '../lib/database.ts';
 import { agentPlans } from '../schema/schema.ts';
-import { giveBack, take } from './budgets.ts';
 
 type AgentPlan = typeof agentPlans.$inferSelect;
 export type NewAgentPlan = Pick<AgentPlan, 'id' | 'request' | 'planSha256' | 'length'>;

@@ -1,8 +1,8 @@
 import { and, asc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { LimitValues } from '#domain/operate/limits.ts';
+import { giveBack, take } from '../lib/budgets.ts';
 import { type Database, isOneOf } from '../lib/database.ts';
 import { type AssetRow, assets } from '../schema/schema.ts';
-import { giveBack, take } from './budgets.ts';
 
 const MIB = 1024 * 1024;
 

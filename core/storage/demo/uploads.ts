@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { demoFileKey } from '#domain/job/storage-keys.ts';
 import type { ReadAs } from '#domain/lib/types.ts';
 import type { IngestLimits } from '#domain/operate/limits.ts';
-import { giveBack, take } from '../account/budgets.ts';
+import { giveBack, take } from '../lib/budgets.ts';
 import { type Database, isOneOf, pagedBy, type RowCursor, RowCursorShape } from '../lib/database.ts';
 import { beginRun, type NewRun } from '../rule/rule-runs.ts';
 import { type UploadRow, uploads } from '../schema/schema.ts';

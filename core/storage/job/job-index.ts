@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Trouble } from '#domain/job/delivery.ts';
 import { fieldsOf, type Job } from '#domain/job/job.ts';
-import { add } from '../account/budgets.ts';
+import { add } from '../lib/budgets.ts';
 import type { Database } from '../lib/database.ts';
 import { clips, type JobRow, jobs } from '../schema/schema.ts';
 

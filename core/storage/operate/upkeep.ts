@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, inArray, lt, lte, type SQL, sql } from 'drizzle-
 import type { BatchItem } from 'drizzle-orm/batch';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/lib/types.ts';
-import { giveBack } from '../account/budgets.ts';
+import { giveBack } from '../lib/budgets.ts';
 import { type Database, isOneOf } from '../lib/database.ts';
 import { controls, dayCounts } from '../schema/operator.ts';
 import { clips, cursors, jobs } from '../schema/schema.ts';

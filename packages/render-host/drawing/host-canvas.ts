@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Canvas, createCanvas, GlobalFonts, Path2D } from '@napi-rs/canvas';
-import { setCanvasKit } from '#scene/canvas.ts';
+import { setCanvasKit } from '#scene/drawing/canvas.ts';
 import { FONT, isShipped } from '#scene/drawing/fonts.ts';
 
 /**

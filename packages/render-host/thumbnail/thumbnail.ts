@@ -2,7 +2,7 @@ import { type Canvas, createCanvas, ImageData, type SKRSContext2D } from '@napi-
 import { mapName } from '#domain/clip/names.ts';
 import { roundAt } from '#domain/clip/plan/match.ts';
 import { PLAY_BUTTON, THUMBNAIL } from '#domain/clip/render-order.ts';
-import type { Context2D } from '#scene/canvas.ts';
+import type { Context2D } from '#scene/drawing/canvas.ts';
 import { FONT, font } from '#scene/drawing/fonts.ts';
 import { drawableLine, drawableName, fitText } from '#scene/drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '#scene/drawing/theme.ts';

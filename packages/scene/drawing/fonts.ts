@@ -1,4 +1,4 @@
-import { familiesFor } from '../canvas.ts';
+import { familiesFor } from './canvas.ts';
 
 /**
  * Inter Tight (SIL Open Font License, see fonts/OFL.txt): Latin, Cyrillic and Greek. Each weight is a family of its

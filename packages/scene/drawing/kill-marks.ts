@@ -1,5 +1,5 @@
-import { type Context2D, createPath, type Path } from '../canvas.ts';
 import type { Hurt, Kill } from '../match/match.ts';
+import { type Context2D, createPath, type Path } from './canvas.ts';
 import { FONT, font } from './fonts.ts';
 import { COLOR, easeOut, smoothstep } from './theme.ts';
 

@@ -1,5 +1,5 @@
 import { cleanLine } from '#domain/lib/clean-text.ts';
-import type { Context2D } from '../canvas.ts';
+import type { Context2D } from './canvas.ts';
 import { hasGlyphs } from './weapon-glyphs.ts';
 
 /** Private-use and unassigned characters, which no font has. */

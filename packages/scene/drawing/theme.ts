@@ -1,5 +1,5 @@
-import type { Context2D } from '../canvas.ts';
 import type { Team } from '../match/match.ts';
+import type { Context2D } from './canvas.ts';
 
 /** The picture's colours. Blue and orange differ for each common colour blindness. Shapes differ by team too. */
 export const COLOR = {

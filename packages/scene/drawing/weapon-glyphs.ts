@@ -1,4 +1,4 @@
-import { type Context2D, createCanvas, createPath, type Path } from '../canvas.ts';
+import { type Context2D, createCanvas, createPath, type Path } from './canvas.ts';
 import { FONT, font, isShipped } from './fonts.ts';
 
 /** Silhouettes drawn for this project, muzzle to the right, in units of a box 24 high and `width` wide. */

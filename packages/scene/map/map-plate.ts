@@ -1,5 +1,5 @@
 import type { Bounds, CameraView } from '../camera/camera.ts';
-import { type Canvas, type Context2D, createCanvas, type Picture } from '../canvas.ts';
+import { type Canvas, type Context2D, createCanvas, type Picture } from '../drawing/canvas.ts';
 import { COLOR, clamp } from '../drawing/theme.ts';
 import type { Footprint } from './footprint.ts';
 import { createTones, floorIndex, REACH, STEPS_A_UNIT } from './map-tones.ts';

@@ -1,5 +1,5 @@
 import { type Bounds, boundsOf } from '../camera/camera.ts';
-import type { Context2D } from '../canvas.ts';
+import type { Context2D } from '../drawing/canvas.ts';
 import { COLOR } from '../drawing/theme.ts';
 import { type Levels, middleOf } from '../match/levels.ts';
 import { type Callout, type SceneMatch, TRACK_ALIVE } from '../match/match.ts';

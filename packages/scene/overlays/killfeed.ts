@@ -1,5 +1,5 @@
 import { secondAt } from '#domain/clip/plan/shot-time.ts';
-import { type Canvas, type Context2D, createCanvas } from '../canvas.ts';
+import { type Canvas, type Context2D, createCanvas } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawKillMark, type KillMark, killMarks } from '../drawing/kill-marks.ts';
 import { drawableName, fitText } from '../drawing/text.ts';

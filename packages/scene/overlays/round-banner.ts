@@ -1,5 +1,5 @@
 import { secondAt } from '#domain/clip/plan/shot-time.ts';
-import { type Canvas, type Context2D, createCanvas, type Gradient } from '../canvas.ts';
+import { type Canvas, type Context2D, createCanvas, type Gradient } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { COLOR, easeOut, pulse, teamColor, teamText, withAlpha } from '../drawing/theme.ts';
 import type { ClipClock } from '../frames/clip-clock.ts';

@@ -1,5 +1,5 @@
 import { mapName, weaponName } from '#domain/clip/names.ts';
-import { type Canvas, type Context2D, createCanvas } from '../canvas.ts';
+import { type Canvas, type Context2D, createCanvas } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, easeOut, type PanelOpacity, panelBox, pulse, teamColor } from '../drawing/theme.ts';

@@ -1,4 +1,4 @@
-import { type Context2D, createCanvas, createPath, type Gradient, type Path } from '../canvas.ts';
+import { type Context2D, createCanvas, createPath, type Gradient, type Path } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableLine } from '../drawing/text.ts';
 import { COLOR, centred, type PanelBox, smoothstep, teamColor, withAlpha } from '../drawing/theme.ts';

@@ -1,4 +1,4 @@
-import type { Context2D } from '../canvas.ts';
+import type { Context2D } from '../drawing/canvas.ts';
 import { DAMAGE_SECONDS, drawKillMark, flightOf, paintDamageNumber } from '../drawing/kill-marks.ts';
 import { COLOR, easeOut, lerp, smoothstep, teamColor } from '../drawing/theme.ts';
 import type { Hurt, Kill, SceneMatch } from '../match/match.ts';

@@ -1,4 +1,4 @@
-import type { Context2D } from '../canvas.ts';
+import type { Context2D } from '../drawing/canvas.ts';
 import { COLOR, easeOut, smoothstep } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
 import type { Flame, MapEffect } from '../match/match.ts';

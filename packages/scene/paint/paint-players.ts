@@ -1,4 +1,4 @@
-import type { Context2D } from '../canvas.ts';
+import type { Context2D } from '../drawing/canvas.ts';
 import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
 import type { Crosshair, PlayerIndex, Team } from '../match/match.ts';
 import type { PlayerState } from '../match/player-state.ts';

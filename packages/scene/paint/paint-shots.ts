@@ -1,4 +1,4 @@
-import type { Context2D } from '../canvas.ts';
+import type { Context2D } from '../drawing/canvas.ts';
 import { COLOR, easeOut, smoothstep, teamColor, withAlpha } from '../drawing/theme.ts';
 import type { Kill, PlayerIndex, WeaponFire } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';

@@ -1,4 +1,4 @@
-import type { Context2D } from '../canvas.ts';
+import type { Context2D } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, panelBox, teamColor, withAlpha } from '../drawing/theme.ts';

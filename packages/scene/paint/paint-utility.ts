@@ -1,4 +1,4 @@
-import type { Context2D } from '../canvas.ts';
+import type { Context2D } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawKillMark } from '../drawing/kill-marks.ts';
 import { COLOR, smoothstep, withAlpha } from '../drawing/theme.ts';

@@ -1,4 +1,4 @@
-import { type Canvas, type Context2D, createCanvas } from '../canvas.ts';
+import { type Canvas, type Context2D, createCanvas } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, type PanelBox, smoothstep, withAlpha } from '../drawing/theme.ts';

@@ -1,4 +1,4 @@
-import { type Canvas, type Context2D, setCanvasKit } from '#scene/canvas.ts';
+import { type Canvas, type Context2D, setCanvasKit } from '#scene/drawing/canvas.ts';
 import { FONT } from '#scene/drawing/fonts.ts';
 /** The characters of the shipped faces in two parts, as CSS writes them: what all pictures need, and what names may. */
 export const FONT_PARTS = {

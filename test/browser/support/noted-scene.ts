@@ -1,4 +1,4 @@
-import { type Context2D, createCanvas } from '#scene/canvas.ts';
+import { type Context2D, createCanvas } from '#scene/drawing/canvas.ts';
 import type { CaptureOptions, FrameContent } from '#scene/frames/clip-clock.ts';
 import type { SceneMatch } from '#scene/match/match.ts';
 import type { Shot } from '#scene/plan/shot.ts';

@@ -64,7 +64,7 @@ describe.each([
     HOST,
     ['build.ts', 'libraries.d.ts', 'main.ts', 'record-test-clip.ts', 'register.ts', 'run-host.ts', 'sample-demo.ts'],
   ],
-  ['scene', SCENE, ['canvas.ts', 'scene.ts', 'visibility.ts']],
+  ['scene', SCENE, ['scene.ts', 'visibility.ts']],
 ])('the folders of %s', (name, mayImport, others) => {
   const root = join(PACKAGES, name);
   const byDepth = Object.keys(mayImport).sort((a, b) => b.length - a.length);
@@ -75,13 +75,13 @@ describe.each([
   /** Returns null for a file outside of the listed folders. */
   const folderOf = (path: string): string | null => byDepth.find((folder) => path.startsWith(`${folder}/`)) ?? null;
 
-  /** Returns the imports of files of the package, as paths in it. The canvas of the scene is for all of it. */
+  /** Returns the imports of files of the package, as paths in it. */
   const importsOf = (file: string): string[] => {
     const text = readFileSync(join(root, file), 'utf8');
     const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'|new URL\('(\.[^']+\.ts)'/g);
     return [...found]
       .map(([, imported, url]) => relative(root, resolve(root, dirname(file), imported ?? url ?? '')))
-      .filter((path) => !path.startsWith('..') && path !== 'canvas.ts');
+      .filter((path) => !path.startsWith('..'));
   };
 
   it.each(Object.entries(mayImport))('%s imports only from %j', (folder, allowed) => {

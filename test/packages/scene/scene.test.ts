@@ -1,7 +1,7 @@
 import { createCanvas, Path2D } from '@napi-rs/canvas';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
-import { setCanvasKit } from '#scene/canvas.ts';
+import { setCanvasKit } from '#scene/drawing/canvas.ts';
 import type { FrameContent } from '#scene/frames/clip-clock.ts';
 import { walkedCells } from '#scene/match/levels.ts';
 import { liveShot } from '#scene/plan/shot.ts';

@@ -15,7 +15,7 @@ import { SOUNDS } from '../../support/sounds.ts';
 import { TestHost, VIDEO } from '../../support/test-host.ts';
 import { type CliRun, runCli } from './run-cli.ts';
 
-const CLI = join(PROJECT_ROOT, 'packages/client/operator-cli.ts');
+const CLI = join(PROJECT_ROOT, 'packages/client/cli/operator-cli.ts');
 
 let dataDir: string;
 let stack: Stack;
@@ -315,7 +315,7 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['packages/client/operator-cli.ts', 'completion', 'bash'],
+    ['packages/client/cli/operator-cli.ts', 'completion', 'bash'],
     ['test/demo-writer/cli.ts', 'pipe.dem', '--rounds', '1'],
     ['packages/render-host/main.ts', 'doctor'],
   ])('%s ends without an error when its reader closes the pipe', async (file, ...args) => {
@@ -330,7 +330,7 @@ describe('the command line', () => {
     const storage = createServer((_, response) => void response.writeHead(200).write('x'));
     const url = `http://127.0.0.1:${await listenOn(storage, 0)}`;
     const folder = await mkdtemp(join(tmpdir(), 'tickreel-download-'));
-    const program = ['packages/client/operator-cli.ts', 'clips', 'download', 'c', join(folder, 'clip.mp4')];
+    const program = ['packages/client/cli/operator-cli.ts', 'clips', 'download', 'c', join(folder, 'clip.mp4')];
     const env = { ...process.env, TICKREEL_URL: url, TICKREEL_API_KEY: 'k' };
     const child = spawn(process.execPath, program, { cwd: PROJECT_ROOT, env });
     await expect.poll(() => readdir(folder)).toEqual([expect.stringMatching(/\.part$/)]);

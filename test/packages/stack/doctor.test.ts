@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, v
 import { unstable_readConfig as readConfig } from 'wrangler';
 import { checkConfig, DeployConfig } from '#stack/check-config.ts';
 import { writeJson } from '#stack/data-lock.ts';
+import { changesFor, filesOf } from '#stack/deployment.ts';
 import { checkDeployed, doctor } from '#stack/doctor.ts';
 import { listenOn } from '#stack/listen.ts';
-import { changesFor, filesOf } from '#stack/setup/deployment.ts';
 import { startTestStack } from '../../support/test-stack.ts';
 
 const config = DeployConfig.parse(readConfig({ config: 'wrangler.toml' }));

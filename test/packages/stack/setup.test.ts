@@ -1,10 +1,10 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { destroy } from '#stack/deploy.ts';
+import { bucketsOf, changesFor, configOf, domainsOf } from '#stack/deployment.ts';
 import { addressFault } from '#stack/public-variables.ts';
-import { destroy } from '#stack/setup/deploy.ts';
-import { bucketsOf, changesFor, configOf, domainsOf } from '#stack/setup/deployment.ts';
-import { type QUESTIONS, setUp } from '#stack/setup/setup.ts';
+import { type QUESTIONS, setUp } from '#stack/setup.ts';
 import { openCloudflare } from './cloudflare-account.ts';
 import type { CloudflareApi } from './cloudflare-api.ts';
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { reasonOf } from '#domain/lib/clean-text.ts';
-import { checkSettings } from '../check-config.ts';
-import { writeJson } from '../data-lock.ts';
-import { createWrangler } from '../wrangler.ts';
+import { checkSettings } from './check-config.ts';
+import { writeJson } from './data-lock.ts';
 import { bucketsOf, type Changes, configOf, domainsOf, filesOf, readChanges, type Target } from './deployment.ts';
+import { createWrangler } from './wrangler.ts';
 export interface DeployOptions extends Target {
   /** Reports what would be done, without doing it. */
   readonly dryRun: boolean;

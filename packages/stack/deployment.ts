@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
 import * as z from 'zod';
-import { readJson } from '../data-lock.ts';
-import { PROJECT_ROOT } from '../migrate.ts';
-import { addressFault, LOOPBACK } from '../public-variables.ts';
+import { readJson } from './data-lock.ts';
+import { PROJECT_ROOT } from './migrate.ts';
+import { addressFault, LOOPBACK } from './public-variables.ts';
 
 const Database = z.looseObject({ binding: z.string(), database_name: z.string(), database_id: z.string().optional() });
 /**

@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { type BudgetName, periodOf } from '#domain/operate/limits.ts';
-import type { Database } from '../lib/database.ts';
 import { budgets } from '../schema/usage.ts';
+import type { Database } from './database.ts';
 
 /** What an owner, an account or a key, has used of its budgets in the period of a time. */
 export type Used = { [N in BudgetName]?: number };

@@ -1,14 +1,14 @@
 import { and, asc, eq, gte, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/lib/types.ts';
+import { isKeyOf, isOrTests } from '../account/accounts.ts';
 import { StoredUploadShape } from '../demo/uploads.ts';
 import { type Database, isOneOf, pagedBy, type RowCursor, RowCursorShape } from '../lib/database.ts';
-import { deleteJobs } from '../operate/upkeep.ts';
 import { audit } from '../schema/operator.ts';
 import { ruleRuns, rules } from '../schema/rules.ts';
 import { accounts, agentPlans, apiKeys, assets, clips, jobs, uploads } from '../schema/schema.ts';
 import { budgets, clipViews, usage, webhookSecrets } from '../schema/usage.ts';
-import { isKeyOf, isOrTests } from './accounts.ts';
+import { deleteJobs } from './upkeep.ts';
 /** Queries that erase an account with everything it owns. Each may be repeated. */
 
 /** Starts the erasure: revokes the account's keys and suspends it, with its test account. */

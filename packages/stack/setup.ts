@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { TickreelError } from '#client/errors.ts';
 import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
-import { readJson, writeJson } from '../data-lock.ts';
-import { doctor } from '../doctor.ts';
-import { createTrial } from '../measure-job.ts';
+import { readJson, writeJson } from './data-lock.ts';
 import { type DeployOptions, deploy, requireSettings } from './deploy.ts';
 import { Changes, changesFor, configOf, filesOf } from './deployment.ts';
+import { doctor } from './doctor.ts';
+import { createTrial } from './measure-job.ts';
 
 /** What setup asks for, as commander names it: the option that answers it, the question, and the variable it sets. */
 export const QUESTIONS = {

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { createProgram } from './program.ts';
+import { runProgram } from './settings.ts';
+
+await runProgram(createProgram(), process.argv);
