@@ -64,7 +64,12 @@ export const claimJob = operation({
     requireVersion(capabilities, service.settings);
     const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
     const query = {
-      ...{ pollId, hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys, freeBytes },
+      pollId,
+      hostId,
+      slots: service.settings.hostSlots,
+      policy,
+      demoKeys: demo_keys,
+      freeBytes,
       capability: capabilityOf(capabilities),
       isClockOff: Math.abs(capabilities.clock_off_s ?? 0) > CLOCK_TOLERANCE_S,
     };

@@ -64,7 +64,9 @@ export const completeJob = operation({
       ...(board && {
         storyboard: {
           ...stored('storyboard', board),
-          ...{ columns: board.columns, rows: board.rows, intervalSeconds: board.interval_seconds },
+          columns: board.columns,
+          rows: board.rows,
+          intervalSeconds: board.interval_seconds,
         },
       }),
     };

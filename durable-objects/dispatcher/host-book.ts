@@ -64,8 +64,14 @@ interface HostSighting {
 }
 
 const UNSEEN: HostSighting = {
-  ...{ at: 0, capability: null, policy: ANYBODY, isBarred: false, isClockOff: false, isSilent: false },
-  ...{ freeBytes: null, slots: 0 },
+  at: 0,
+  capability: null,
+  policy: ANYBODY,
+  isBarred: false,
+  isClockOff: false,
+  isSilent: false,
+  freeBytes: null,
+  slots: 0,
 };
 
 /** The stored sightings (host, time, silent, free bytes) and ended attempts, each the latest last. */

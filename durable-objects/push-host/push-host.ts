@@ -114,8 +114,12 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
     const { capabilities } = host.push;
     const { blocked } = await this.#controls.read();
     const claimed = await this.#job(jobId).claim({
-      ...{ hostId, requestId, isSent: true, blocked },
-      ...{ renderer: capabilities.renderer, skills: capabilities.skills },
+      hostId,
+      requestId,
+      isSent: true,
+      blocked,
+      renderer: capabilities.renderer,
+      skills: capabilities.skills,
       gameBuild: capabilities.game_build ?? undefined,
     });
     if (!claimed.ok) {

@@ -39,7 +39,12 @@ export abstract class AccountsJob extends HostedJob implements AccountCalls {
     const { id, clipId, run, tracks } = state;
     const { shown } = byKind(request);
     return value({
-      ...{ id, clipId, run, tracks: tracks ?? null, match: inspection?.found ?? null, demoUrl: request.demo_url },
+      id,
+      clipId,
+      run,
+      tracks: tracks ?? null,
+      match: inspection?.found ?? null,
+      demoUrl: request.demo_url,
       cut:
         selection.mode !== 'inspect' && !tracks && mayHaveTracks(state) ? { selection, ...assetsAsked(shown) } : null,
     });

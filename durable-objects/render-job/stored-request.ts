@@ -205,7 +205,9 @@ export function renderOrder({ job, request }: RequestOfJob): HostOrder {
   const { fps, resolution } = traitsOf(job.work).picture;
   return {
     demoUrl: request.demo_url,
-    ...{ selection, fps, resolution },
+    selection,
+    fps,
+    resolution,
     xray: (shown.commands?.spec_show_xray ?? DEFAULTS.xray) === '1',
     onlyDeathnotices: (shown.commands?.cl_draw_only_deathnotices ?? DEFAULTS.onlyDeathnotices) === '1',
     ownKillfeed: shown.hud_killfeed ?? false,

@@ -24,8 +24,15 @@ const libraries = Object.entries({
 
 const programs = ['main.ts', 'relay/main.ts', ...globSync('**/*-{worker,child}.ts', { cwd: HOST, exclude: ['dist'] })];
 const { metafile } = await build({
-  ...{ absWorkingDir: ROOT, entryPoints: programs.map((file) => `${HOST}${file}`), outdir: DIST, bundle: true },
-  ...{ write: false, metafile: true, platform: 'node', format: 'esm', external: libraries.map(([name]) => name) },
+  absWorkingDir: ROOT,
+  entryPoints: programs.map((file) => `${HOST}${file}`),
+  outdir: DIST,
+  bundle: true,
+  write: false,
+  metafile: true,
+  platform: 'node',
+  format: 'esm',
+  external: libraries.map(([name]) => name),
 });
 rmSync(DIST, { recursive: true, force: true });
 for (const path of Object.keys(metafile.inputs)) {

@@ -82,14 +82,25 @@ export function emptyTracks(firstTick: number, length: number, players: number):
   const floats = () => new Float32Array(length * players);
   const bytes = () => new Uint8Array(length * players);
   return {
-    ...{ firstTick, length, x: floats(), y: floats(), z: floats(), yaw: floats() },
-    ...{ health: bytes(), flags: bytes() },
+    firstTick,
+    length,
+    x: floats(),
+    y: floats(),
+    z: floats(),
+    yaw: floats(),
+    health: bytes(),
+    flags: bytes(),
   };
 }
 
 const BEGUN: { readonly [K in keyof ChunkLists]: (item: ChunkLists[K][number]) => number } = {
-  ...{ hurts: tickOf, weaponFires: tickOf, blindings: tickOf, outfits: tickOf, bombPlaces: tickOf },
-  ...{ sights: startOf, effects: startOf },
+  hurts: tickOf,
+  weaponFires: tickOf,
+  blindings: tickOf,
+  outfits: tickOf,
+  bombPlaces: tickOf,
+  sights: startOf,
+  effects: startOf,
   flights: ({ path }) => path[0]?.tick ?? 0,
 };
 

@@ -114,7 +114,10 @@ export async function cutTracks(
   const shown = {
     ...file,
     players: file.players.map((player, i) => (seen.has(i) ? player : { name: '', isBot: player.isBot })),
-    ...{ firstTick: first.startTick, lastTick: last.endTick - 1, shots, leadSeconds },
+    firstTick: first.startTick,
+    lastTick: last.endTick - 1,
+    shots,
+    leadSeconds,
     rounds: rounds.filter(({ startTick }, i) =>
       soFar.some((span) => startTick < span.endTick && (rounds[i + 1]?.startTick ?? Infinity) > span.startTick),
     ),

@@ -26,8 +26,12 @@ const NO_PLAN = 'is not the id of a plan of this account, or the plan has expire
 
 /** The body of a submit without the demo and the fields that an agent must not choose. */
 export const Clip = SubmitRequest.omit({
-  ...{ demo_url: true, idempotency_key: true, force: true, extras: true },
-  ...{ webhook_url: true, webhook_auth_header: true },
+  demo_url: true,
+  idempotency_key: true,
+  force: true,
+  extras: true,
+  webhook_url: true,
+  webhook_auth_header: true,
 });
 
 type Asked = { readonly demo_url: string; readonly clips: readonly z.output<typeof Clip>[] };

@@ -41,7 +41,12 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   inspect_demo: tool(
     `Reads what is in a demo of Counter-Strike 2: players, rounds, kills and highlights. Takes seconds to minutes: while \`state\` is \`pending\`, call again. Shows at most ${MOST.kills} kills and ${MOST.highlights} highlights; \`counts\` has how many there are, and the filters narrow them. \`player\`, \`attacker\`, \`victim\` and \`assister\` are places in \`players\`, from 0.`,
     z.strictObject({
-      ...{ ...InspectRequest.shape, weapon, victim, kind, team, wait_seconds },
+      ...InspectRequest.shape,
+      weapon,
+      victim,
+      kind,
+      team,
+      wait_seconds,
       headshot: z
         .boolean('must be true or false')
         .optional()
@@ -128,7 +133,9 @@ function shortened({ match, ...demo }: Demo): object {
   const { kills, gaps: _, highlights, best_of, ...rest } = match;
   const clipOf = ({ demo_url: __, ...clip }: (typeof highlights)[number]['request']) => clip;
   return {
-    ...{ ...demo, ...rest, counts: { kills: kills.length, highlights: highlights.length } },
+    ...demo,
+    ...rest,
+    counts: { kills: kills.length, highlights: highlights.length },
     kills: kills.slice(0, MOST.kills),
     highlights: highlights.slice(0, MOST.highlights).map(({ request, ...one }) => ({ ...one, clip: clipOf(request) })),
     ...(best_of === undefined ? {} : { best_of: best_of && clipOf(best_of) }),

@@ -70,9 +70,18 @@ export const ingestDemo = operation({
     const { body, bytes } = sizedFile(request, settings.limits.ingest_mb * 1_000_000);
     const facts = factsOf(request.headers);
     const upload = {
-      ...{ id: crypto.randomUUID(), accountId: caller.accountId, keyId: caller.keyId, source: 'ingest' as const },
-      ...{ name: facts?.file_name ?? 'demo', tag, facts, createdAt: now() },
-      ...{ bytes, sha256: null, multipartId: null, expiresAt: now() + OPEN_FOR },
+      id: crypto.randomUUID(),
+      accountId: caller.accountId,
+      keyId: caller.keyId,
+      source: 'ingest' as const,
+      name: facts?.file_name ?? 'demo',
+      tag,
+      facts,
+      createdAt: now(),
+      bytes,
+      sha256: null,
+      multipartId: null,
+      expiresAt: now() + OPEN_FOR,
     };
     const refusal = await addUpload(service, caller, upload);
     if (refusal) throw refusal;

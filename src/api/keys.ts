@@ -43,8 +43,13 @@ function recordKeyChange(
   status: number,
 ): Promise<void> {
   return recordChange(service, {
-    ...{ operatorId: caller.keyId, operator: secretHint(bearerToken(request) ?? ''), action, status, requestId },
-    ...{ target: { account_id: caller.accountId, ...target }, changes: textRead(request) },
+    operatorId: caller.keyId,
+    operator: secretHint(bearerToken(request) ?? ''),
+    action,
+    status,
+    requestId,
+    target: { account_id: caller.accountId, ...target },
+    changes: textRead(request),
   });
 }
 

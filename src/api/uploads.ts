@@ -34,7 +34,13 @@ import type { UploadRow } from '#storage/schema/schema.ts';
 function uploadSummary(row: UploadRow, { baseUrl }: Pick<Settings, 'baseUrl'>): Omit<Upload, 'parts'> {
   const { id, name, bytes, sha256, source, tag, facts, completedAt, createdAt, expiresAt } = row;
   return {
-    ...{ id, name, bytes, sha256, source, tag, facts },
+    id,
+    name,
+    bytes,
+    sha256,
+    source,
+    tag,
+    facts,
     state: completedAt === null ? 'open' : 'complete',
     demo_url: baseUrl + href(UPLOAD_ROUTE, { id }),
     created_at: isoTime(createdAt),

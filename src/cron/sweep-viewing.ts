@@ -47,7 +47,11 @@ async function* republishClips(
   if (now - Number(begunAt ?? 0) < SETTLED_MS) return;
   if (begunAt !== undefined && !(await moveCursor(db, name, cursor, ''))) return;
   const end = yield* walkRows({
-    ...{ db, name, expected: begunAt === undefined ? cursor : '', size, log },
+    db,
+    name,
+    expected: begunAt === undefined ? cursor : '',
+    size,
+    log,
     row: PlacedClipShape,
     select: (after, limit) => selectClipsInOrder(db, name.slice(SWEEP.length), after, limit),
     async work({ jobId }) {

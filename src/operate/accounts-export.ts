@@ -99,7 +99,10 @@ async function recordsOfJob({ job, views, settings }: ExportService, accountId: 
   // Why it waits now is not stored, and names hosts of the operator.
   const { queue: _, ...view } = storyView(story, () => null);
   const record = {
-    ...{ table: 'jobs', id, mode: row.mode, ...view },
+    table: 'jobs',
+    id,
+    mode: row.mode,
+    ...view,
     clip: clip && {
       ...view.clip,
       ...clipDetail(clipId, id, clip, ['urls', 'expiry', 'renderer'], settings),

@@ -80,7 +80,10 @@ export const changeAccount = operation({
   handler: async ({ database, dispatcher, now, settings }, { params, body, reply }) => {
     const { name, provisioned_slots, renderer, labels, suspended, hide_clips, limits } = await body();
     const account = await updateAccount(database, params.id, {
-      ...{ name, provisionedSlots: provisioned_slots, renderer, labels },
+      name,
+      provisionedSlots: provisioned_slots,
+      renderer,
+      labels,
       suspendedAt: suspended === undefined ? undefined : suspended ? now() : null,
       limits,
     });
@@ -159,7 +162,9 @@ export const getAccountFile = operation({
     const type = found.httpMetadata?.contentType ?? 'application/octet-stream';
     return new Response(found.body, {
       headers: {
-        ...{ 'Content-Type': type, 'Content-Length': String(found.size), 'Cache-Control': 'no-store' },
+        'Content-Type': type,
+        'Content-Length': String(found.size),
+        'Cache-Control': 'no-store',
         'Content-Disposition': 'attachment',
       },
     });

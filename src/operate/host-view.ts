@@ -81,7 +81,13 @@ export async function hostView(service: Pick<Service, HostViewPart>, row: HostRo
 }
 
 const UNKNOWN: HostActivity = {
-  ...{ lastSeen: null, jobs: [], asideUntil: null, rest: null, isSilent: false, freeBytes: null, ended: [] },
+  lastSeen: null,
+  jobs: [],
+  asideUntil: null,
+  rest: null,
+  isSilent: false,
+  freeBytes: null,
+  ended: [],
 };
 
 function viewOf(

@@ -227,7 +227,13 @@ export const words = (): Words => ({
     },
     answers: {
       200: answer('The result for each job.', {
-        ...{ jobs: 1, reserved: 0, webhooks: 1, seconds: 14.5, unknown_seconds: 0, checked: 1, refused: [] },
+        jobs: 1,
+        reserved: 0,
+        webhooks: 1,
+        seconds: 14.5,
+        unknown_seconds: 0,
+        checked: 1,
+        refused: [],
         next_cursor: null,
       }),
     },

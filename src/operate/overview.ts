@@ -84,7 +84,12 @@ export const searchAll = operation({
       found.map(({ accountId }) => accountId),
     );
     const results = found.map(({ kind, id, name, accountId, jobId }) => ({
-      ...{ kind, id, name, job_id: jobId, account_id: accountId, account_name: nameOf(accountId) },
+      kind,
+      id,
+      name,
+      job_id: jobId,
+      account_id: accountId,
+      account_name: nameOf(accountId),
     }));
     return reply(200, { results, accounts_tried: tried.length, is_every_account: salts.length <= ACCOUNTS });
   },

@@ -83,8 +83,12 @@ export const words = (): Words => ({
       200: answer('A page of webhooks.', {
         deliveries: [
           {
-            ...{ job_id: JOB_ID, account_id: ACCOUNT_ID, account_name: 'Example' },
-            ...{ trouble: 'exhausted', created_at: AT, delivery: EXHAUSTED },
+            job_id: JOB_ID,
+            account_id: ACCOUNT_ID,
+            account_name: 'Example',
+            trouble: 'exhausted',
+            created_at: AT,
+            delivery: EXHAUSTED,
           },
         ],
         ...NO_MORE,

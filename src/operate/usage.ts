@@ -122,8 +122,16 @@ function keyOf({ day, accountId, tier, resolution, fps, renderer }: Sum): RowKey
 function lineOf(sum: Sum, now: number): z.infer<typeof AccountUsage> {
   const { day, accountId: account_id, name: account_name, tier, resolution, fps, renderer, seconds, runs } = sum;
   return {
-    ...{ day: isoDate(day), account_id, account_name, tier, resolution, fps, renderer: renderer || null },
-    ...{ rendered_seconds: billedSeconds(seconds), runs, state: dayState(day, now) },
+    day: isoDate(day),
+    account_id,
+    account_name,
+    tier,
+    resolution,
+    fps,
+    renderer: renderer || null,
+    rendered_seconds: billedSeconds(seconds),
+    runs,
+    state: dayState(day, now),
   };
 }
 

@@ -107,7 +107,9 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     const { key } = await call('createKey', { params, body: { kind: 'metered', name: 'web' } });
     await call('createKey', { params, body: { kind: 'metered', scope: 'ingest', ingest_limits: { demos: 40 } } });
     await createTickreel({ baseUrl, apiKey: key }).rules.create({
-      ...{ name: 'League', when: { tags: ['league'] }, render: { what: 'highlights' } },
+      name: 'League',
+      when: { tags: ['league'] },
+      render: { what: 'highlights' },
       send: { discord_url: 'https://discord.com/api/webhooks/1/the-secret' },
     });
     /** What a view shows of demos that arrive. */
@@ -586,7 +588,9 @@ describe.skipIf(stage === null)('the console in a browser', () => {
   it('sends webhooks again by the hundred, says how many, and stops when asked', async () => {
     const { page } = await signedIn();
     const delivery = {
-      ...{ job_id: await job(), account_id: crypto.randomUUID(), account_name: 'Deaf' },
+      job_id: await job(),
+      account_id: crypto.randomUUID(),
+      account_name: 'Deaf',
       delivery: null,
     };
     const troubled = { ...delivery, trouble: 'exhausted', created_at: new Date().toISOString() };

@@ -27,8 +27,13 @@ const FRAMES = haveRealDemos ? 100 : 200;
 /** Comparing a frame takes a tenth of a second of a processor, for which a busy machine needs many. */
 const TIMEOUT_MS = 600_000;
 const options: CaptureOptions = {
-  ...{ fps: 30, width: WIDTH, height: HEIGHT },
-  ...{ xray: true, onlyDeathnotices: false, ownKillfeed: false, damageTicker: true },
+  fps: 30,
+  width: WIDTH,
+  height: HEIGHT,
+  xray: true,
+  onlyDeathnotices: false,
+  ownKillfeed: false,
+  damageTicker: true,
 };
 
 declare const openScene: OpenScene;
@@ -127,7 +132,10 @@ function momentsOf(match: Match) {
 async function serveSite() {
   const script = await build({
     entryPoints: [fileURLToPath(new URL('support/scene-script.ts', import.meta.url))],
-    ...{ bundle: true, format: 'iife', target: 'es2022', write: false },
+    bundle: true,
+    format: 'iife',
+    target: 'es2022',
+    write: false,
   });
   const server = createServer(async ({ url = '/' }, response) => {
     if (url.startsWith('/static/')) response.end(await readFile(new URL(`../../src${url}`, import.meta.url)));

@@ -800,7 +800,9 @@ describe.skipIf(!stage)('the studio', () => {
     const [music, , intro] = (await assets.list().page()).assets;
     const [job] = (await jobs.list().page()).jobs;
     expect((await jobs.get(job?.id ?? '')).payload).toMatchObject({
-      ...{ timeline: [{ speed: 2 }], intro_asset_id: intro?.id, music_asset_id: music?.id },
+      timeline: [{ speed: 2 }],
+      intro_asset_id: intro?.id,
+      music_asset_id: music?.id,
     });
 
     // A deleted one is named beside the button until another is chosen.

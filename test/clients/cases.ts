@@ -60,7 +60,10 @@ const backOff = (count: number) =>
   Array.from({ length: count }, (_, i) => Math.min(8, 0.5 * 2 ** i)).map((most) => [most / 2, most] as const);
 
 const notice = (status: string, progress: number | null = null, more: object = {}) => ({
-  ...{ status, progress, attempt: 1, error_code: null },
+  status,
+  progress,
+  attempt: 1,
+  error_code: null,
   ...more,
 });
 const polled = (status: string) => ({ ...notice(status, status === 'done' ? 1 : null), attempt: null });
@@ -244,8 +247,13 @@ const PROBLEM_CASES: readonly Case[] = [
     call: GET_JOB,
     replies: [problem(kind, PROBLEMS[kind].status)],
     error: {
-      ...{ class: 'problem' as const, code: kind, status: PROBLEMS[kind].status, request_id: 'r-1' },
-      ...{ errors: null, docs_url: `https://tickreel.example/docs/problems#${kind}`, message: `What ${kind} is.` },
+      class: 'problem' as const,
+      code: kind,
+      status: PROBLEMS[kind].status,
+      request_id: 'r-1',
+      errors: null,
+      docs_url: `https://tickreel.example/docs/problems#${kind}`,
+      message: `What ${kind} is.`,
       is_transient: isTransient(PROBLEMS[kind].status),
     },
   })),
@@ -284,7 +292,9 @@ const PROBLEM_CASES: readonly Case[] = [
       ),
     ],
     error: {
-      ...{ class: 'problem', code: 'invalid_request', status: 400 },
+      class: 'problem',
+      code: 'invalid_request',
+      status: 400,
       errors: [
         { path: 'fps', message: 'must be at least 5' },
         { path: '', message: 'must be an object' },
@@ -325,7 +335,12 @@ const SUBMITS: readonly Case[] = [
       'resets',
       ok({
         results: [0, 1].map((index) => ({
-          ...{ index, status: 200, job_id: ID, replayed: true, body_differs: false, problem: null },
+          index,
+          status: 200,
+          job_id: ID,
+          replayed: true,
+          body_differs: false,
+          problem: null,
         })),
       }),
     ],
@@ -501,7 +516,11 @@ const RENDERS: readonly Case[] = [
   },
   ...[...Object.keys(ERROR_CODES), 'a_new_code'].map((code) => {
     const diagnosis = {
-      ...{ error_code: code, summary: `Why ${code}.`, facts: { rounds: [1, 2] }, retryable: false, retry_at: null },
+      error_code: code,
+      summary: `Why ${code}.`,
+      facts: { rounds: [1, 2] },
+      retryable: false,
+      retry_at: null,
       docs_url: `https://tickreel.example/docs/errors/${code}`,
     };
     return {
@@ -512,8 +531,13 @@ const RENDERS: readonly Case[] = [
         job('error', { error_code: code, diagnosis }),
       ],
       error: {
-        ...{ class: 'job_failed' as const, code, status: null, diagnosis, docs_url: diagnosis.docs_url },
-        ...{ is_transient: false, message: `Job ${ID} failed: ${code}. Why ${code}.` },
+        class: 'job_failed' as const,
+        code,
+        status: null,
+        diagnosis,
+        docs_url: diagnosis.docs_url,
+        is_transient: false,
+        message: `Job ${ID} failed: ${code}. Why ${code}.`,
       },
       progress: [notice('error', null, { error_code: code })],
     };
@@ -715,11 +739,15 @@ const WEBHOOKS: readonly Case[] = [
     headers: signature((one) => `${'v1,AAAA '.repeat(8)}${one}`),
   }),
   unwrap('is taken unsigned by a receiver that says so', 'taken', {
-    ...{ secrets: undefined, insecure: true, headers: () => ({}) },
+    secrets: undefined,
+    insecure: true,
+    headers: () => ({}),
   }),
   ...['', 'null', '[]', '"job.failed"', '{"event":"other"}', '{"event":'].map((body) =>
     unwrap(`is refused with the body ${body || 'of no bytes'}`, 'webhook_invalid', {
-      ...{ secrets: undefined, insecure: true, body },
+      secrets: undefined,
+      insecure: true,
+      body,
     }),
   ),
 ];

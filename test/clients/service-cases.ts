@@ -33,7 +33,8 @@ const refused = (name: string, callOf: (place: Place) => ClientCall, error: Part
   check: async (run: Parameters<ServiceCase['check']>[0], place: Place) => {
     const outcome = await run(callOf(place), apiKey);
     expect(outcome.error).toMatchObject({
-      ...{ class: 'problem', request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+      class: 'problem',
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       docs_url: expect.stringMatching(`/docs/problems#${error.code}$`),
       ...error,
     });
@@ -148,10 +149,13 @@ export const SERVICE_CASES: readonly ServiceCase[] = [
     },
   },
   refused('a field that breaks a rule', ({ ok }) => ({ do: 'submit', request: { ...ok, fps: 1 } }), {
-    ...{ code: 'invalid_request', status: 400, errors: [{ path: 'fps', message: expect.any(String) }] },
+    code: 'invalid_request',
+    status: 400,
+    errors: [{ path: 'fps', message: expect.any(String) }],
   }),
   refused('force without a key', ({ ok }) => ({ do: 'submit_batch', requests: [], defaults: { ...ok, force: true } }), {
-    ...{ code: 'invalid_request', status: 400 },
+    code: 'invalid_request',
+    status: 400,
   }),
   refused('a job that does not exist', () => ({ do: 'get_job', id: UNKNOWN }), { code: 'not_found', status: 404 }),
   refused('to follow a job that does not exist', () => ({ do: 'wait_job', id: UNKNOWN }), { code: 'not_found' }),

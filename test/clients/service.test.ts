@@ -50,7 +50,9 @@ beforeAll(async () => {
     client: clientOf(withHost, withHost.credentials.metered_key),
     idle,
     place: {
-      ...{ ok: demo.request, endless: demo.request, ...files },
+      ok: demo.request,
+      endless: demo.request,
+      ...files,
       failing: {
         no_kills_found: { ...demo.request, steam64_id: bystander },
         demo_404: { ...demo.request, demo_url: `${demo.request.demo_url}.gz` },
@@ -59,9 +61,12 @@ beforeAll(async () => {
   };
   const testing = clientOf(without, without.credentials.test_key ?? '');
   test = {
-    ...{ client: testing, idle: testing },
+    client: testing,
+    idle: testing,
     place: {
-      ...{ ok: demoAt('ok'), endless: demoAt('slow'), ...files },
+      ok: demoAt('ok'),
+      endless: demoAt('slow'),
+      ...files,
       failing: Object.fromEntries(ERROR_CODE_LIST.map((code) => [code, demoAt(code)])),
     },
   };

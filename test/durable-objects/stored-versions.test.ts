@@ -115,7 +115,10 @@ describe('what version 1 stored', () => {
     // Reserved jobs before all others.
     const [first] = ready.toSorted((a, b) => Number(a.lane) - Number(b.lane));
     const next = await queue.next({
-      ...{ pollId: 'poll', hostId: 'host', slots: 1, waitMs: 0 },
+      pollId: 'poll',
+      hostId: 'host',
+      slots: 1,
+      waitMs: 0,
       capability: { maxResolution: 1440, maxFps: 120 },
     });
     expect(next).toMatchObject({ jobId: first?.job_id });
@@ -243,22 +246,27 @@ const files = {
 };
 const tracks = { ...file('tracks'), createdAt: 8 };
 const shown = {
-  ...{
-    title: 'title',
-    facts: { kills: 2, players: ['a'], killers: ['a'], map: 'de_nuke', round: 3, floor: 'movement' as const },
-    renderer: 'radar' as const,
-    resolution: 1080,
-    fps: 30,
-  },
-  ...{ durationSeconds: 7.5, ...files, createdAt: 8, renderedAt: 9 },
+  title: 'title',
+  facts: { kills: 2, players: ['a'], killers: ['a'], map: 'de_nuke', round: 3, floor: 'movement' as const },
+  renderer: 'radar' as const,
+  resolution: 1080,
+  fps: 30,
+  durationSeconds: 7.5,
+  ...files,
+  createdAt: 8,
+  renderedAt: 9,
 };
 
 const REGISTERED: Whole<RegisteredPushHost> = {
   hostId: 'host',
   slots: 2,
   capability: {
-    ...{ maxResolution: 1440, maxFps: 120, renderer: 'cs2', gameBuild: '14000' },
-    ...{ labels: ['eu'], skills: ['inspect', 'uploads'] },
+    maxResolution: 1440,
+    maxFps: 120,
+    renderer: 'cs2',
+    gameBuild: '14000',
+    labels: ['eu'],
+    skills: ['inspect', 'uploads'],
   },
   policy,
   rest: { why: 'it answered 401', isAsked: false, until: 5 },
@@ -318,7 +326,12 @@ describe('a stored value is read with every field', () => {
   it('of a delivery', () =>
     onStorage(({ sql }) => {
       const delivery: Whole<LoggedDelivery> = {
-        ...{ id: 'id', run: 2, status: 'queued', attempts: 1, nextAt: 4, createdAt: 5 },
+        id: 'id',
+        run: 2,
+        status: 'queued',
+        attempts: 1,
+        nextAt: 4,
+        createdAt: 5,
         log: [{ at: 6, status: 500, error: 'error' }],
       };
       const store = new DeliveryStore(sql);

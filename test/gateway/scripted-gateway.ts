@@ -80,14 +80,27 @@ export async function createScriptedGateway(
     const lease = { ttl_s: 10, heartbeat_s: 0.25, ...script.lease, fence: leases.length + 1 };
     for (const earlier of leases) if (earlier.state !== 'done') lose(earlier);
     leases.push({
-      ...{ fence: lease.fence, requestId: randomUUID(), store: createUploadStore(PART_BYTES, blame) },
-      ...{ calledAtMs: now(), progress: 0, state: 'granted', lostAtMs: 0 },
+      fence: lease.fence,
+      requestId: randomUUID(),
+      store: createUploadStore(PART_BYTES, blame),
+      calledAtMs: now(),
+      progress: 0,
+      state: 'granted',
+      lostAtMs: 0,
     });
     return {
-      ...{ job_id: jobId, order: { ...order, ...script.order }, lease, part_bytes: PART_BYTES },
+      job_id: jobId,
+      order: { ...order, ...script.order },
+      lease,
+      part_bytes: PART_BYTES,
       optional_files: [],
-      ...{ accepted_domains: ['127.0.0.1'], allow_private_addresses: true, own_origins: [], low_ports: [80, 443] },
-      ...{ request_id: leases.at(-1)?.requestId, demo_key: script.demoKeys?.[lease.fence - 1], ...script.more },
+      accepted_domains: ['127.0.0.1'],
+      allow_private_addresses: true,
+      own_origins: [],
+      low_ports: [80, 443],
+      request_id: leases.at(-1)?.requestId,
+      demo_key: script.demoKeys?.[lease.fence - 1],
+      ...script.more,
     };
   }
   function lose(lease: Held): void {

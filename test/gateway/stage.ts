@@ -222,8 +222,14 @@ export async function sampleOrder(folder: string): Promise<Pick<Candidate, 'demo
 export function orderOf(steam64_id: string): Candidate['order'] {
   return {
     selection: { ...PLAIN_KILLS_VIEW, steam64_id, round: null, pre_kill_padding: 0.5, post_kill_padding: 0.5 },
-    ...{ fps: 5, resolution: 1080, spec_show_xray: false, cl_draw_only_deathnotices: true },
-    ...{ hud_killfeed: false, hud_damage_ticker: false, thumbnail_style: 'full', watermark_image_id: null },
+    fps: 5,
+    resolution: 1080,
+    spec_show_xray: false,
+    cl_draw_only_deathnotices: true,
+    hud_killfeed: false,
+    hud_damage_ticker: false,
+    thumbnail_style: 'full',
+    watermark_image_id: null,
     ...NO_CARDS_VIEW,
   };
 }

@@ -9,7 +9,9 @@ const RUNS = Number(process.env.MODEL_RUNS ?? 30);
 const SEED = Number(process.env.MODEL_SEED);
 
 const step = (happening: Step['happening'], crash: Step['crash'] = null, evict = true): Step => ({
-  ...{ happening, evict, crash },
+  happening,
+  evict,
+  crash,
 });
 /** A life that failed once: the object died while storage had an old time and memory had a moved alarm. */
 const RENEWED_OFFER: Step[] = [

@@ -57,8 +57,12 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
   /** `ready`: it has written a line, so it runs and can be stopped. */
   const start = (program: string) => {
     const environment = {
-      ...{ ...bareEnvironment(), PATH: process.env.PATH, LOG_LEVEL: 'info', TICKREEL_WORK_DIR: join(folder, 'work') },
-      ...{ TICKREEL_URL: baseUrl, TICKREEL_HOST_TOKEN: credentials.host_token },
+      ...bareEnvironment(),
+      PATH: process.env.PATH,
+      LOG_LEVEL: 'info',
+      TICKREEL_WORK_DIR: join(folder, 'work'),
+      TICKREEL_URL: baseUrl,
+      TICKREEL_HOST_TOKEN: credentials.host_token,
       FFMPEG_PATH: createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg').path as string,
     };
     const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });

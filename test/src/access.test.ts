@@ -370,9 +370,12 @@ describe('the rules of an account', () => {
   it('shows the operator the rules of an account with what they have used today, and no secret', async () => {
     const [mine, other] = [await createAccount(), await createAccount()];
     const rule = {
-      ...{ name: 'League', render: { what: 'highlights' }, budget: { demos_a_day: 5, clips_a_day: 50 } },
+      name: 'League',
+      render: { what: 'highlights' },
+      budget: { demos_a_day: 5, clips_a_day: 50 },
       send: {
-        ...{ webhook_url: 'https://example.com/hook', webhook_auth_header: 'Bearer the-secret' },
+        webhook_url: 'https://example.com/hook',
+        webhook_auth_header: 'Bearer the-secret',
         discord_url: 'https://discord.com/api/webhooks/1/the-secret',
       },
     };
@@ -388,7 +391,9 @@ describe('the rules of an account', () => {
     expect(JSON.parse(text)).toEqual({
       rules: [
         expect.objectContaining({
-          ...{ name: 'League', budget: { demos_a_day: 5, clips_a_day: 50 }, used: { demos_a_day: 1, clips_a_day: 3 } },
+          name: 'League',
+          budget: { demos_a_day: 5, clips_a_day: 50 },
+          used: { demos_a_day: 1, clips_a_day: 3 },
           send: { webhook_url: 'https://example.com/hook', discord_url: 'https://discord.com/api/webhooks/1/…' },
           last_run: expect.objectContaining({ upload_id: today }),
         }),

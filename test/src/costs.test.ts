@@ -73,7 +73,12 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   selectAccounts: () => paged((after) => accounts.selectAccounts(db, after, 50)),
   updateAccount: () =>
     accounts.updateAccount(db, A, {
-      ...{ name: 'b', provisionedSlots: 1, renderer: 'radar', labels: ['eu'], limits: {}, suspendedAt: 1 },
+      name: 'b',
+      provisionedSlots: 1,
+      renderer: 'radar',
+      labels: ['eu'],
+      limits: {},
+      suspendedAt: 1,
     }),
   selectSuspended: () => accounts.selectSuspended(db, MANY),
   selectControls: () => controls.selectControls(db),
@@ -329,14 +334,34 @@ const CLIP = {
   renderedAt: 1,
 };
 const UPLOAD = {
-  ...{ id: 'u', accountId: A, name: 'a.dem', bytes: 1, sha256: 'f'.repeat(64), multipartId: 'm' },
-  ...{ createdAt: 1, expiresAt: 9, source: 'ingest' as const, tag: null, facts: { map_number: 1 }, keyId: 'k' },
+  id: 'u',
+  accountId: A,
+  name: 'a.dem',
+  bytes: 1,
+  sha256: 'f'.repeat(64),
+  multipartId: 'm',
+  createdAt: 1,
+  expiresAt: 9,
+  source: 'ingest' as const,
+  tag: null,
+  facts: { map_number: 1 },
+  keyId: 'k',
 };
 const RULE = {
-  ...{ id: 'rule', accountId: A, name: 'r', keyId: 'k', send: {}, enabled: true, createdAt: 1 },
-  ...{ pausedAt: null, pauseReason: null, failures: 0 },
+  id: 'rule',
+  accountId: A,
+  name: 'r',
+  keyId: 'k',
+  send: {},
+  enabled: true,
+  createdAt: 1,
+  pausedAt: null,
+  pauseReason: null,
+  failures: 0,
   definition: {
-    ...{ when: { tags: ['a'] }, render: { what: 'kills' as const }, options: {} },
+    when: { tags: ['a'] },
+    render: { what: 'kills' as const },
+    options: {},
     budget: { demos_a_day: 1, clips_a_day: 1 },
   },
 };
@@ -344,7 +369,13 @@ const AGENT_PLAN = { id: 'plan', request: { demo_url: '' }, planSha256: 'f'.repe
 const OPEN_RUN = {
   rule: RULE,
   run: {
-    ...{ id: 'run', version: 1, ruleId: 'rule', accountId: A, uploadId: 'u', keyId: 'k', createdAt: 1 },
+    id: 'run',
+    version: 1,
+    ruleId: 'rule',
+    accountId: A,
+    uploadId: 'u',
+    keyId: 'k',
+    createdAt: 1,
     ...NEW_RUN,
   },
   jobs: [],
@@ -352,7 +383,12 @@ const OPEN_RUN = {
 const NEXT_RUN = { ...OPEN_RUN.run, isRead: true, clips: 1 };
 const CONTROL = {
   kind: 'block' as const,
-  ...{ id: 'c', name: 'a.example', reason: 'r', until: null, createdAt: 1, operator: 'o' },
+  id: 'c',
+  name: 'a.example',
+  reason: 'r',
+  until: null,
+  createdAt: 1,
+  operator: 'o',
 };
 const REGISTRATION = { id: 'r', name: 'r', tokenSha256: 'z', uses: 2, expiresAt: 9, createdAt: 1 };
 const RUN = {

@@ -167,7 +167,8 @@ describe('an inspected demo', () => {
     const { demo } = await ask(demo_url);
     await host.report(await claim(demo.id), 'fail', failure);
     expect(await (await read(demo.id)).json()).toMatchObject({
-      ...{ state: 'error', error_code: 'download_error' },
+      state: 'error',
+      error_code: 'download_error',
       diagnosis: { facts: { http_status }, retry_at: null },
     });
     const jobId = await submit(mine.metered, { demo_url });
@@ -283,7 +284,8 @@ describe('a plan', () => {
     const segment = (steam64_id = '', start_tick = 0, end_tick = 0) => ({ steam64_id, start_tick, end_tick });
     const timeline = [segment(player, 45_000, 45_064), segment(other, 172_700, 180_000)];
     expect(await (await plan(mine.metered, { demo_url, timeline, fps: 60 })).json()).toEqual({
-      ...{ seconds: 2.567, is_estimate: false },
+      seconds: 2.567,
+      is_estimate: false,
       shots: [
         { ...segment(player, 45_000, 45_064), round: 7, seconds: 1, kill_ticks: [] },
         { ...segment(other, 172_700, 172_800), round: 7, seconds: 1.567, kill_ticks: [] },
@@ -311,7 +313,8 @@ describe('a plan', () => {
     }
     const impossible = { status: 422, kind: 'clip_impossible' };
     expect(await refused(mine.metered, { demo_url, steam64_id: player, round: 9 })).toEqual({
-      ...{ ...impossible, error_code: 'no_kills_found' },
+      ...impossible,
+      error_code: 'no_kills_found',
       detail: 'The player has no kills in round 9: the demo has round 7. They have some in round 7: ask for that.',
     });
     const timeline = [{ steam64_id: player, start_tick: 200_000, end_tick: 200_100 }];
@@ -348,7 +351,8 @@ describe('a plan', () => {
     const facts = { game: 'citadel' };
     await host.report(await claim(demo.id), 'fail', { code: 'demo_incompatible', detail: 'citadel', facts });
     expect(await refused(mine.metered, body)).toEqual({
-      ...{ ...missing, error_code: 'demo_incompatible' },
+      ...missing,
+      error_code: 'demo_incompatible',
       detail: 'This is a demo of Deadlock, not of Counter-Strike 2.',
     });
     await inspected(demo_url);

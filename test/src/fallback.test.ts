@@ -55,7 +55,9 @@ describe('a job with a fallback', () => {
     await expect.poll(() => job(jobId)).toMatchObject({ status: 'pending', error_code: null });
     expect((await draw(jobId)).order).toMatchObject({ is_fallback: true });
     expect(await job(jobId, '?include=renderer,attempts')).toMatchObject({
-      ...{ status: 'done', renderer: 'radar', payload: { fallback: 'radar' } },
+      status: 'done',
+      renderer: 'radar',
+      payload: { fallback: 'radar' },
       attempts: [{ error_code: 'demo_incompatible' }, { outcome: 'completed' }],
     });
     await expect.poll(() => inbox.received()).toHaveLength(1);

@@ -207,14 +207,12 @@ describe('the page of a host', () => {
     const able = { gpu: 'RTX 4070', driver: '580.95', free_bytes: 5e9 };
     await claim(0, able);
     await expect.poll(detail).toMatchObject({
-      ...{
-        state: 'idle',
-        driver: '580.95',
-        free_bytes: 5e9,
-        slots: 1000,
-        ended: [],
-        faults: [],
-      },
+      state: 'idle',
+      driver: '580.95',
+      free_bytes: 5e9,
+      slots: 1000,
+      ended: [],
+      faults: [],
     });
     const done = await scene.host.claimJob(await submit(scene.account.metered));
     const started_at = iso(Date.now());

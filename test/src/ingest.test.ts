@@ -82,8 +82,13 @@ describe('a demo of a game server', () => {
     const { status, answer } = await ingest(bytes, { query: '?tag=league' });
     expect(status).toBe(201);
     expect(answer).toMatchObject({
-      ...{ name: FACTS.fileName, bytes: bytes.length, sha256: await sha256Hex(bytes), state: 'complete', parts: [] },
-      ...{ source: 'ingest', tag: 'league' },
+      name: FACTS.fileName,
+      bytes: bytes.length,
+      sha256: await sha256Hex(bytes),
+      state: 'complete',
+      parts: [],
+      source: 'ingest',
+      tag: 'league',
       facts: { file_name: FACTS.fileName, match_id: '1842', map_number: 1, round_number: 24 },
     });
     const file = await bindings.ASSETS.get(`demos/${account.id}/${answer.id}`);

@@ -65,12 +65,20 @@ describe('a key of scope manage', () => {
     const maker = await thisKey(metered);
     const expires_at = new Date(Date.now() + HOUR).toISOString();
     const made = await make(metered, {
-      ...{ scope: 'ingest', name: 'server 1', expires_at, ingest_limits: { demos: 4 } },
+      scope: 'ingest',
+      name: 'server 1',
+      expires_at,
+      ingest_limits: { demos: 4 },
     });
     const { key, ...terms } = made;
     expect(terms).toEqual({
-      ...{ key_id: expect.any(String), kind: 'metered', name: 'server 1', scope: 'ingest', expires_at },
-      ...{ ingest_limits: { demos: 4 }, created_at: new Date().toISOString() },
+      key_id: expect.any(String),
+      kind: 'metered',
+      name: 'server 1',
+      scope: 'ingest',
+      expires_at,
+      ingest_limits: { demos: 4 },
+      created_at: new Date().toISOString(),
     });
     expect(key).toMatch(/^tr_met_/);
     expect((await sendJson(key, 'GET', '/api/jobs')).status).toBe(403);
@@ -264,7 +272,12 @@ it('revokes exactly the keys below a key, whatever was revoked or kept before', 
       const ids = makers.map(() => crypto.randomUUID());
       const makerOf = makers.map((maker, at) => (maker === null || at === 0 ? null : maker % at));
       const rows = ids.map((id, at) => ({
-        ...{ id, accountId: scene.account.id, kind: 'metered' as const, sha256: id, hint: '', createdAt: 1 },
+        id,
+        accountId: scene.account.id,
+        kind: 'metered' as const,
+        sha256: id,
+        hint: '',
+        createdAt: 1,
         madeBy: ids[makerOf[at] ?? -1] ?? null,
       }));
       for (const row of rows) await database.insert(apiKeys).values(row);
@@ -322,14 +335,21 @@ describe('the audit log', () => {
     const by = { operator_id: first, operator: `${metered.slice(0, 11)}…${metered.slice(-4)}` };
     expect(entries).toMatchObject([
       {
-        ...{ ...by, action: 'createOwnKey', status: 201, target: { account_id: id, key_id: second.key_id } },
-        ...{ target_name: 'test account', changes: '{"kind":"metered","scope":"manage"}' },
+        ...by,
+        action: 'createOwnKey',
+        status: 201,
+        target: { account_id: id, key_id: second.key_id },
+        target_name: 'test account',
+        changes: '{"kind":"metered","scope":"manage"}',
       },
       { action: 'createOwnKey', operator_id: second.key_id },
       { action: 'createOwnKey', operator_id: second.key_id },
       {
-        ...{ ...by, action: 'revokeOwnKey', status: 204, changes: null },
-        ...{ target: { account_id: id, key_id: second.key_id, revoked: '3' } },
+        ...by,
+        action: 'revokeOwnKey',
+        status: 204,
+        changes: null,
+        target: { account_id: id, key_id: second.key_id, revoked: '3' },
       },
     ]);
     expect(JSON.stringify(entries)).not.toContain(second.key);

@@ -108,8 +108,11 @@ describe('the protocol', () => {
     ]);
     expect(body).toMatchObject({ jsonrpc: '2.0', id: sent });
     expect(body.result).toMatchObject({
-      ...{ resultType: 'complete', supportedVersions: [VERSION, '2025-11-25', '2025-06-18'] },
-      ...{ capabilities: { tools: {} }, ttlMs: expect.any(Number), cacheScope: 'public' },
+      resultType: 'complete',
+      supportedVersions: [VERSION, '2025-11-25', '2025-06-18'],
+      capabilities: { tools: {} },
+      ttlMs: expect.any(Number),
+      cacheScope: 'public',
       _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'tickreel', version: expect.any(String) } },
     });
     const listed = (await rpc('tools/list')).body.result;
@@ -332,7 +335,8 @@ describe('the budget', () => {
     const refused = answers.filter(({ isError }) => isError);
     expect(refused).toHaveLength(28);
     expect(refused[0]?.data).toMatchObject({
-      ...{ status: 429, detail: expect.stringContaining('may render 34 seconds a day (UTC); 4 are left') },
+      status: 429,
+      detail: expect.stringContaining('may render 34 seconds a day (UTC); 4 are left'),
     });
     await expect.poll(() => jobsOf(key)).toHaveLength(6);
     vi.setSystemTime(Date.now() + 24 * HOUR);
@@ -462,13 +466,16 @@ describe('the tools', () => {
     await report(pending.data.id, FOUND_DEMO);
     const { data } = await waiting;
     expect(data).toMatchObject({
-      ...{ state: 'ready', map: 'de_nuke', counts: { kills: 1, highlights: 1 } },
+      state: 'ready',
+      map: 'de_nuke',
+      counts: { kills: 1, highlights: 1 },
       kills: [{ tick: 45_312, weapon: 'awp' }],
       highlights: [{ kind: '3k', clip: CLIP }],
       best_of: { timeline: [{ steam64_id: PLAYER }] },
     });
     expect(await call('inspect_demo', { demo_url, best_of: 21 }, key)).toMatchObject({
-      ...{ isError: true, data: { errors: [{ path: 'best_of', message: 'must be at most 20' }] } },
+      isError: true,
+      data: { errors: [{ path: 'best_of', message: 'must be at most 20' }] },
     });
 
     const { data: started } = await call(
@@ -483,7 +490,8 @@ describe('the tools', () => {
     const watching = call('watch', { job_id }, key);
     await host.finish(await host.claimJob(job_id));
     expect((await watching).data).toMatchObject({
-      ...{ job: { status: 'done' }, clip: { state: 'ready', job_id, urls: { page: expect.any(String) } } },
+      job: { status: 'done' },
+      clip: { state: 'ready', job_id, urls: { page: expect.any(String) } },
     });
 
     const failing = await submit(key);
@@ -491,8 +499,11 @@ describe('the tools', () => {
     await host.heartbeat(grant);
     await host.fail(grant, 'demo_404');
     expect((await call('explain_failure', { job_id: failing }, key)).data).toMatchObject({
-      ...{ job_id: failing, status: 'error', error_code: 'demo_404' },
-      ...{ diagnosis: { summary: expect.any(String) }, attempts: [{ error_code: 'demo_404' }] },
+      job_id: failing,
+      status: 'error',
+      error_code: 'demo_404',
+      diagnosis: { summary: expect.any(String) },
+      attempts: [{ error_code: 'demo_404' }],
     });
     expect((await call('explain_failure', { job_id })).data).toMatchObject({ status: 404 });
 

@@ -431,8 +431,16 @@ describe('the bill', () => {
   /** Records a run that ended some days ago. */
   const ran = (daysAgo: number, seconds: number, more: Partial<Parameters<typeof insertUsage>[1]> = {}) =>
     insertUsage(database, {
-      ...{ jobId: crypto.randomUUID(), run: 1, accountId: account, tier: 'metered', resolution: 1080, fps: 30 },
-      ...{ renderer: 'cs2', seconds, renderedAt: (TODAY - daysAgo) * DAY, ...more },
+      jobId: crypto.randomUUID(),
+      run: 1,
+      accountId: account,
+      tier: 'metered',
+      resolution: 1080,
+      fps: 30,
+      renderer: 'cs2',
+      seconds,
+      renderedAt: (TODAY - daysAgo) * DAY,
+      ...more,
     });
   const bill = (query = '') => get<Lines>(`/admin/usage?account=${account}&${query}`);
 

@@ -107,8 +107,11 @@ describe('the replay of a demo', () => {
 
     const whole = await send(path);
     expect(Object.fromEntries(whole.headers)).toMatchObject({
-      ...{ 'content-type': 'application/octet-stream', 'x-robots-tag': 'noindex', 'accept-ranges': 'bytes' },
-      ...{ 'cache-control': 'private, max-age=300', etag: `"${(await announced(TRACKS)).sha256}"` },
+      'content-type': 'application/octet-stream',
+      'x-robots-tag': 'noindex',
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, max-age=300',
+      etag: `"${(await announced(TRACKS)).sha256}"`,
     });
     expect(new Uint8Array(await whole.arrayBuffer())).toEqual(TRACKS);
     const etag = whole.headers.get('ETag') ?? '';

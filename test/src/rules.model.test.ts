@@ -29,13 +29,15 @@ if (!HIGHLIGHT) throw new Error('the example has none');
 const RULES: readonly { readonly body: object; readonly of: (demo: number) => number; readonly most: number }[] = [
   { body: { render: { what: 'highlights', limit: 2 } }, of: (demo) => Math.min(2, demo), most: 50 },
   {
-    ...{ body: { when: { tags: ['odd'] }, render: { what: 'highlights', limit: 10 } } },
-    ...{ of: (demo) => (demo % 2 ? demo : 0), most: 50 },
+    body: { when: { tags: ['odd'] }, render: { what: 'highlights', limit: 10 } },
+    of: (demo) => (demo % 2 ? demo : 0),
+    most: 50,
   },
   // Fewer clips than the demos have: the last demo gets a part.
   {
-    ...{ body: { render: { what: 'highlights', limit: 10 }, budget: { demos_a_day: 20, clips_a_day: 7 } } },
-    ...{ of: (demo) => demo, most: 7 },
+    body: { render: { what: 'highlights', limit: 10 }, budget: { demos_a_day: 20, clips_a_day: 7 } },
+    of: (demo) => demo,
+    most: 7,
   },
   { body: { render: { what: 'kills', limit: 1 }, budget: { demos_a_day: 3, clips_a_day: 50 } }, of: () => 1, most: 3 },
 ];
@@ -45,7 +47,8 @@ const demoOf = (demo: number): HostInspection => ({
   ...(FOUND_DEMO as HostInspection),
   highlights: Array.from({ length: demo }, (_, at) => ({
     ...HIGHLIGHT,
-    ...{ round: at + 1, request: { steam64_id: HIGHLIGHT.request.steam64_id, round: at + 1 } },
+    round: at + 1,
+    request: { steam64_id: HIGHLIGHT.request.steam64_id, round: at + 1 },
   })),
 });
 

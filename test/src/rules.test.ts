@@ -31,7 +31,9 @@ const DEMO = {
     { ...HIGHLIGHT, kinds: ['ace'], request: { steam64_id: FIRST.steam64_id, round: 7 } },
     { ...HIGHLIGHT, player: 1, request: { steam64_id: SECOND.steam64_id, round: 7 } },
     {
-      ...{ ...HIGHLIGHT, round: 9, kinds: ['last_second_defuse'] },
+      ...HIGHLIGHT,
+      round: 9,
+      kinds: ['last_second_defuse'],
       request: { timeline: [{ steam64_id: FIRST.steam64_id, start_tick: 1000, end_tick: 2000 }] },
     },
   ],
@@ -138,11 +140,19 @@ describe('POST /api/rules', () => {
     expect(response.headers.get('Location')).toBe(`/api/rules/${rule.id}`);
     expect(text).not.toMatch(/secret|a-token/);
     expect(rule).toEqual({
-      ...{ id: rule.id, name: 'all', enabled: true, when: { tags: ['league'] }, render: { what: 'highlights' } },
+      id: rule.id,
+      name: 'all',
+      enabled: true,
+      when: { tags: ['league'] },
+      render: { what: 'highlights' },
       options: { fps: 60 },
       send: { webhook_url: send.webhook_url, discord_url: 'https://discord.com/api/webhooks/123/…' },
       budget: { demos_a_day: 20, clips_a_day: 50 },
-      ...{ paused: null, failures: 0, used: { demos_a_day: 0, clips_a_day: 0 }, last_run: null, runs: [] },
+      paused: null,
+      failures: 0,
+      used: { demos_a_day: 0, clips_a_day: 0 },
+      last_run: null,
+      runs: [],
       made_by: { key_id: expect.any(String), name: null },
       created_at: new Date().toISOString(),
     });

@@ -75,7 +75,11 @@ describe('a job of a test key', () => {
     }>();
     const expires_at = new Date(Date.now() + TEST_KEPT_MS).toISOString().slice(0, 15);
     expect(clip).toMatchObject({
-      ...{ state: 'ready', resolution: 1440, fps: 60, tier: 'metered', title: expect.stringMatching(/^Test: /) },
+      state: 'ready',
+      resolution: 1440,
+      fps: 60,
+      tier: 'metered',
+      title: expect.stringMatching(/^Test: /),
       expires_at: expect.stringContaining(expires_at),
     });
     const video = await send(`/clips/${clip_id}/video.mp4`, { headers: { Range: 'bytes=4-7' } });
@@ -486,7 +490,8 @@ describe('what test keys make', () => {
     ).json<Demo>();
     await play(refused.id);
     expect(await (await sendJson(key, 'GET', `/api/demos/${refused.id}`)).json()).toMatchObject({
-      ...{ state: 'error', error_code: 'demo_failed_parse' },
+      state: 'error',
+      error_code: 'demo_failed_parse',
     });
   });
 

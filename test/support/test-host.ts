@@ -133,7 +133,11 @@ export class TestHost {
   async part(grant: Grant, file: File, upload_id: string, bytes: Bytes): Promise<Response> {
     const { fence } = grant.lease;
     const query = new URLSearchParams({
-      ...{ fence: String(fence), file, upload_id, part: '1', sha256: await sha256Hex(bytes) },
+      fence: String(fence),
+      file,
+      upload_id,
+      part: '1',
+      sha256: await sha256Hex(bytes),
     });
     const headers = { Authorization: `Bearer ${this.token}` };
     return this.#send(`/gateway/v1/jobs/${grant.job_id}/uploads/part?${query}`, {

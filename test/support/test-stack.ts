@@ -9,7 +9,12 @@ export type TestStack = Awaited<ReturnType<typeof startTestStack>>;
 export async function startTestStack(options: Partial<StackOptions> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-test-'));
   const stack: Stack = await startStack({
-    ...{ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', ...options },
+    port: 0,
+    dataDir,
+    hosts: 0,
+    timeScale: 1,
+    logLevel: 'silent',
+    ...options,
   });
   const remove = async () => {
     await stack.stop();

@@ -13,8 +13,13 @@ export function clipRecord(id: string, bytes: number, sha256: string): Ready {
     clip: {
       title: '3 kills by Ferris on de_nuke, round 5',
       facts: { kills: 3, players: ['Ferris'], map: 'de_nuke', round: 5 },
-      ...{ resolution: 1080, fps: 60, durationSeconds: 12.5 },
-      ...{ video: file('video.mp4'), thumbnail: file('thumbnail.jpg'), createdAt: madeAt, renderedAt: madeAt },
+      resolution: 1080,
+      fps: 60,
+      durationSeconds: 12.5,
+      video: file('video.mp4'),
+      thumbnail: file('thumbnail.jpg'),
+      createdAt: madeAt,
+      renderedAt: madeAt,
     },
   };
 }

@@ -70,7 +70,10 @@ const VARIABLES = {
 
 async function start(worker: string): Promise<Miniflare> {
   const miniflare = new Miniflare({
-    ...{ log: new Log(LogLevel.ERROR), cf: false, host: '127.0.0.1', port: 0 },
+    log: new Log(LogLevel.ERROR),
+    cf: false,
+    host: '127.0.0.1',
+    port: 0,
     modules: [
       { type: 'ESModule', path: 'slow.mjs', contents: SLOW_BUCKET },
       { type: 'ESModule', path: 'worker.mjs', contents: worker },

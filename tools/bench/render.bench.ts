@@ -62,7 +62,9 @@ async function sampleClip(): Promise<{ match: Match; shots: readonly Shot[] }> {
     round: null,
     preKillPadding: 3,
     postKillPadding: 2,
-    ...{ pov: 'killer', mergeGap: 0, killSlowdown: null },
+    pov: 'killer',
+    mergeGap: 0,
+    killSlowdown: null,
   });
   if (!planned.ok) throw new Error(planned.detail);
   return { match: parsed.match, shots: planned.shots.slice(0, MOST) };

@@ -89,8 +89,11 @@ export function renderOrderView(order: HostOrder): RenderOrderView {
     hud_damage_ticker: order.damageTicker,
     thumbnail_style: order.thumbnailStyle,
     watermark_image_id: order.watermarkImageId,
-    ...{ intro_asset_id: order.introAssetId, outro_asset_id: order.outroAssetId, music_asset_id: order.musicAssetId },
-    ...{ title_card: order.titleCard, card_seconds: order.cardSeconds },
+    intro_asset_id: order.introAssetId,
+    outro_asset_id: order.outroAssetId,
+    music_asset_id: order.musicAssetId,
+    title_card: order.titleCard,
+    card_seconds: order.cardSeconds,
     ...(order.isFallback ? { is_fallback: true as const } : {}),
   };
 }
@@ -122,7 +125,10 @@ function selectionView(selection: HostOrder['selection']): RenderOrderView['sele
     return { mode, steam64_id: steam64Id, round, ...seconds, pov, kill_slowdown: selection.killSlowdown };
   }
   const segments = selection.segments.map(({ steam64Id, startTick, endTick, speed }) => ({
-    ...{ steam64_id: steam64Id, start_tick: startTick, end_tick: endTick, speed },
+    steam64_id: steam64Id,
+    start_tick: startTick,
+    end_tick: endTick,
+    speed,
   }));
   return { mode: selection.mode, segments, kill_slowdown: selection.killSlowdown };
 }

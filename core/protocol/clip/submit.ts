@@ -285,7 +285,9 @@ export function selectionOf(request: ModeFields & Pick<SubmitRequest, 'kill_slow
     return {
       mode: 'timeline',
       segments: request.timeline.map((segment) => ({
-        ...{ steam64Id: segment.steam64_id, startTick: segment.start_tick, endTick: segment.end_tick },
+        steam64Id: segment.steam64_id,
+        startTick: segment.start_tick,
+        endTick: segment.end_tick,
         speed: segment.speed ?? 1,
       })),
       killSlowdown: request.kill_slowdown ?? null,

@@ -299,7 +299,8 @@ export function demoOf(
   const { id, status, createdAt, errorCode, finishedAt } = fieldsOf(job);
   const match = found ?? null;
   return {
-    ...{ id, demo_url },
+    id,
+    demo_url,
     state: isFinished(status) ? (status === 'done' || match ? 'ready' : 'error') : 'pending',
     error_code: errorCode,
     diagnosis: diagnosisOf(job, baseUrl),

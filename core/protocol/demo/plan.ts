@@ -10,12 +10,18 @@ export function plannableDemo(match: DemoMatch): PlannableMatch<DemoMatch['kills
   const { tick_rate: tickRate, first_tick: firstTick, last_tick: lastTick, players, kills } = match;
   const { recorded_by: recordedBy, gaps = [], parts = [] } = match;
   return {
-    ...{ tickRate, firstTick, lastTick, kills },
+    tickRate,
+    firstTick,
+    lastTick,
+    kills,
     players: players.map(({ steam64_id: steamId, name }) => ({ steamId, name })),
     recorder: recordedBy === null ? null : players.findIndex(({ steam64_id }) => steam64_id === recordedBy),
     gaps: gaps.map(({ start_tick: startTick, end_tick: endTick }) => ({ startTick, endTick })),
     rounds: match.rounds.map(({ round, start_tick, end_tick, official_end_tick }) => ({
-      ...{ number: round, startTick: start_tick, endTick: end_tick, officialEndTick: official_end_tick ?? null },
+      number: round,
+      startTick: start_tick,
+      endTick: end_tick,
+      officialEndTick: official_end_tick ?? null,
     })),
     otherParts: parts.map(({ start_tick: startTick, end_tick: endTick, ...part }) => ({ ...part, startTick, endTick })),
     endsRound: ({ ends_round }) => ends_round === true,
@@ -39,7 +45,10 @@ export function planView(
     seconds: rounded(seconds, 3),
     is_estimate: match.gaps === undefined,
     shots: shots.map((shot, at) => ({
-      ...{ steam64_id: player(shot.pov), round: shot.round, start_tick: shot.startTick, end_tick: shot.endTick },
+      steam64_id: player(shot.pov),
+      round: shot.round,
+      start_tick: shot.startTick,
+      end_tick: shot.endTick,
       ...(shot.subject !== shot.pov && { subject_steam64_id: player(shot.subject) }),
       ...(lowestSpeed(shot) !== 1 && { speed: lowestSpeed(shot) }),
       seconds: rounded((frames[at] ?? 0) / fps, 3),

@@ -194,39 +194,82 @@ export const OPEN_UPLOAD = {
 export const DEMO_ID = '71c0a9d2-3e5b-4f86-8a14-c2d97e60b538';
 export const DEMO_REQUEST = { demo_url: DEMO_URL };
 export const PENDING_DEMO = {
-  ...{ id: DEMO_ID, demo_url: DEMO_URL, state: 'pending', error_code: null, diagnosis: null },
-  ...{ created_at: SUBMITTED, finished_at: null, expires_at: null, match: null },
+  id: DEMO_ID,
+  demo_url: DEMO_URL,
+  state: 'pending',
+  error_code: null,
+  diagnosis: null,
+  created_at: SUBMITTED,
+  finished_at: null,
+  expires_at: null,
+  match: null,
 };
 const FOUND = {
-  ...{ map: 'de_nuke', game_patch: 14_160, build: 10_525, tick_rate: 64, first_tick: 1, last_tick: 172_800 },
-  ...{ is_complete: true, recorded_by: null, reader: READER_VERSION },
+  map: 'de_nuke',
+  game_patch: 14_160,
+  build: 10_525,
+  tick_rate: 64,
+  first_tick: 1,
+  last_tick: 172_800,
+  is_complete: true,
+  recorded_by: null,
+  reader: READER_VERSION,
   players: [
     {
-      ...{ steam64_id: PLAYER, name: 'Ferris', is_bot: false, team: 'CT', kills: 21, deaths: 14 },
+      steam64_id: PLAYER,
+      name: 'Ferris',
+      is_bot: false,
+      team: 'CT',
+      kills: 21,
+      deaths: 14,
       kills_by_round: { 1: 1, 7: 3 },
     },
     {
-      ...{ steam64_id: OTHER_PLAYER, name: 'Walt', is_bot: false, team: 'T', kills: 17, deaths: 16 },
+      steam64_id: OTHER_PLAYER,
+      name: 'Walt',
+      is_bot: false,
+      team: 'T',
+      kills: 17,
+      deaths: 16,
       kills_by_round: { 2: 2 },
     },
   ],
   gaps: [],
   rounds: [
     {
-      ...{ round: 7, start_tick: 40_960, end_tick: 47_104, official_end_tick: 47_552 },
-      ...{ winner: 'CT', reason: 'bomb_defused' },
+      round: 7,
+      start_tick: 40_960,
+      end_tick: 47_104,
+      official_end_tick: 47_552,
+      winner: 'CT',
+      reason: 'bomb_defused',
       score: { T: 3, CT: 4 },
     },
   ],
   kills: [
     {
-      ...{ tick: 45_312, round: 7, attacker: 0, victim: 1, assister: null, weapon: 'awp', headshot: false },
-      ...{ wallbang: true, no_scope: false, through_smoke: false, attacker_blind: false },
+      tick: 45_312,
+      round: 7,
+      attacker: 0,
+      victim: 1,
+      assister: null,
+      weapon: 'awp',
+      headshot: false,
+      wallbang: true,
+      no_scope: false,
+      through_smoke: false,
+      attacker_blind: false,
     },
   ],
 };
 const HIGHLIGHT = {
-  ...{ kind: '3k', kinds: ['3k', 'wallbang'], player: 0, round: 7, start_tick: 45_312, end_tick: 46_080, score: 42 },
+  kind: '3k',
+  kinds: ['3k', 'wallbang'],
+  player: 0,
+  round: 7,
+  start_tick: 45_312,
+  end_tick: 46_080,
+  score: 42,
 };
 /** As reported by a host. */
 export const FOUND_DEMO = { ...FOUND, highlights: [{ ...HIGHLIGHT, request: { steam64_id: PLAYER, round: 7 } }] };
@@ -241,32 +284,40 @@ export const DEMO = {
 export const PLAN_REQUEST = { demo_url: DEMO_URL, steam64_id: PLAYER, round: 7 };
 const PLAN_TICKS = { start_tick: 45_120, end_tick: 45_440, kill_ticks: [45_312] };
 export const PLAN = {
-  ...{ seconds: 5, is_estimate: false },
+  seconds: 5,
+  is_estimate: false,
   shots: [{ ...PLAN_TICKS, steam64_id: PLAYER, round: 7, seconds: 5 }],
   price: { amount: 0.0125, currency: 'EUR' },
 };
 
 export const RULE_REQUEST = {
-  ...{ name: 'aces of the league', when: { tags: ['league'] }, render: { what: 'highlights', kinds: ['ace'] } },
-  ...{ options: { fps: 60 }, budget: { demos_a_day: 20, clips_a_day: 50 } },
+  name: 'aces of the league',
+  when: { tags: ['league'] },
+  render: { what: 'highlights', kinds: ['ace'] },
+  options: { fps: 60 },
+  budget: { demos_a_day: 20, clips_a_day: 50 },
 };
 const RULE_RUN = {
-  ...{ id: 'd1b8e5f0-3a7c-4296-89f8-6d081884c7d6', state: 'done', upload_id: UPLOAD_ID, clips: 1, detail: null },
+  id: 'd1b8e5f0-3a7c-4296-89f8-6d081884c7d6',
+  state: 'done',
+  upload_id: UPLOAD_ID,
+  clips: 1,
+  detail: null,
   jobs: [{ id: JOB_ID, status: 'done', error_code: null }],
-  ...{ created_at: '2026-05-04T18:24:31.007Z', ended_at: FINISHED },
+  created_at: '2026-05-04T18:24:31.007Z',
+  ended_at: FINISHED,
 };
 export const RULE = {
-  ...{
-    id: 'd1b8e5f0-3a7c-4296-8e41-6c50f2a97b38',
-    ...RULE_REQUEST,
-    enabled: true,
-    send: {},
-    used: { demos_a_day: 1, clips_a_day: 3 },
-    paused: null,
-    failures: 0,
-  },
+  id: 'd1b8e5f0-3a7c-4296-8e41-6c50f2a97b38',
+  ...RULE_REQUEST,
+  enabled: true,
+  send: {},
+  used: { demos_a_day: 1, clips_a_day: 3 },
+  paused: null,
+  failures: 0,
   made_by: { key_id: 'c4f1e9a7-3b20-4d58-8a6c-917e5d2b0f43', name: 'league' },
-  ...{ created_at: '2026-05-02T09:12:08.000Z', last_run: RULE_RUN },
+  created_at: '2026-05-02T09:12:08.000Z',
+  last_run: RULE_RUN,
 };
 
 export const COMPLETED_EVENT = {

@@ -44,16 +44,15 @@ const Render = z
   .meta({ id: 'RuleRender', description: 'The moments that become clips.' });
 
 const Options = SubmitRequest.omit({
-  ...{
-    demo_url: true,
-    steam64_id: true,
-    round: true,
-    timeline: true,
-    idempotency_key: true,
-    force: true,
-    extras: true,
-  },
-  ...{ webhook_url: true, webhook_auth_header: true },
+  demo_url: true,
+  steam64_id: true,
+  round: true,
+  timeline: true,
+  idempotency_key: true,
+  force: true,
+  extras: true,
+  webhook_url: true,
+  webhook_auth_header: true,
 }).meta({ id: 'RuleOptions', description: 'Fields of `SubmitRequest` that apply to each clip.' });
 
 const Send = SubmitRequest.pick({ webhook_url: true, webhook_auth_header: true })

@@ -8,7 +8,11 @@ import type { AccountSummary, ApiKeySummary } from '#storage/account/accounts.ts
 export function accountView(account: AccountSummary, all: LimitValues): z.input<typeof AccountView> {
   const { id, name, slots: provisioned_slots, renderer, labels, createdAt, suspendedAt, erasingAt } = account;
   return {
-    ...{ account_id: id, name, provisioned_slots, renderer, labels },
+    account_id: id,
+    name,
+    provisioned_slots,
+    renderer,
+    labels,
     suspended_at: isoTimeOrNull(suspendedAt),
     clips_hidden: account.isHidden,
     erasing_at: isoTimeOrNull(erasingAt),

@@ -63,7 +63,8 @@ export async function submitOne(
         request: submitted,
         requestId,
         asks: {
-          ...{ renderer: caller.renderer, labels: caller.labels },
+          renderer: caller.renderer,
+          labels: caller.labels,
           ...(caller.limits.frames === undefined ? {} : { frames: caller.limits.frames }),
           ...(caller.limits.fallback === undefined ? {} : { fallback: caller.limits.fallback }),
         },

@@ -36,7 +36,12 @@ export async function ruleViews(
         return { id, state, upload_id, clips, detail, jobs, ...times };
       });
     return {
-      ...{ id, name, enabled, ...definition, failures, created_at: isoTime(rule.createdAt) },
+      id,
+      name,
+      enabled,
+      ...definition,
+      failures,
+      created_at: isoTime(rule.createdAt),
       send: { ...(webhook_url && { webhook_url }), ...(discord && { discord_url: discord.masked }) },
       paused: pausedAt === null ? null : { at: isoTime(pausedAt), reason: pauseReason ?? '' },
       used: JSON.parse(rule.used),

@@ -10,7 +10,11 @@ import { promisify } from 'node:util';
 
 const { TICKREEL_URL, TICKREEL_HOST_TOKEN, FFMPEG_PATH = 'ffmpeg' } = process.env;
 const ABLE = {
-  ...{ renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null, agent_version: 'example' },
+  renderer: 'radar',
+  max_resolution: 1440,
+  max_fps: 120,
+  game_build: null,
+  agent_version: 'example',
   skills: ['uploads', 'inspect'],
 };
 const leaving = new AbortController();
@@ -64,8 +68,18 @@ async function download(demo_url, signal) {
 
 /** Your parser: what is in a demo. */
 const inspect = () => ({
-  ...{ map: 'de_testsrc', game_patch: null, build: null, tick_rate: 64, first_tick: 1, last_tick: 6400 },
-  ...{ is_complete: true, recorded_by: null, players: [], rounds: [], kills: [], highlights: [] },
+  map: 'de_testsrc',
+  game_patch: null,
+  build: null,
+  tick_rate: 64,
+  first_tick: 1,
+  last_tick: 6400,
+  is_complete: true,
+  recorded_by: null,
+  players: [],
+  rounds: [],
+  kills: [],
+  highlights: [],
 });
 
 /** Your renderer: from the order to an MP4, a JPEG and what is to be seen. */

@@ -15,8 +15,12 @@ export function rulesCommand(): Command {
     .action(async (_, command: Command) => {
       const rules = await asClient(command).rules.list();
       const rows = rules.map(({ last_run: last, ...rule }) => ({
-        ...{ id: rule.id, name: rule.name, state: ruleState(rule), renders: ruleText(rule) },
-        ...{ sends_to: Object.values(rule.send).join(' '), last_run: last && (last.detail ?? last.state) },
+        id: rule.id,
+        name: rule.name,
+        state: ruleState(rule),
+        renders: ruleText(rule),
+        sends_to: Object.values(rule.send).join(' '),
+        last_run: last && (last.detail ?? last.state),
       }));
       print({ rules }, isJson(command), { rules: rows });
     });
@@ -34,8 +38,12 @@ export function rulesCommand(): Command {
       const { demo_url } = await inspected(client, await demoUrlOf(client, demo));
       const trial = await client.rules.try(rule, demo_url);
       const clips = trial.clips.map(({ request: { steam64_id, round, timeline }, plan, problem }) => ({
-        ...{ player: steam64_id ?? timeline?.[0]?.steam64_id, round, shots: plan?.shots.length },
-        ...{ seconds: plan?.seconds, price: plan?.price?.amount, problem },
+        player: steam64_id ?? timeline?.[0]?.steam64_id,
+        round,
+        shots: plan?.shots.length,
+        seconds: plan?.seconds,
+        price: plan?.price?.amount,
+        problem,
       }));
       print(trial, isJson(command), { mismatch: trial.mismatch, clips });
     });

@@ -75,8 +75,13 @@ function planTable(plan: Plan): object {
     const shows = 'kind' in part ? part.kind : part.subject_steam64_id === undefined ? 'shot' : 'victim';
     const ticks = shot && `${shot.start_tick}–${shot.end_tick}`;
     return {
-      ...{ shows, player: shot?.steam64_id, round: shot?.round, ticks, kills: shot?.kill_ticks.length },
-      ...{ speed: shot && (shot.speed ?? 1), seconds: part.seconds },
+      shows,
+      player: shot?.steam64_id,
+      round: shot?.round,
+      ticks,
+      kills: shot?.kill_ticks.length,
+      speed: shot && (shot.speed ?? 1),
+      seconds: part.seconds,
     };
   });
   return { ...totals, parts };

@@ -290,7 +290,9 @@ async function renderAndUpload(
     const { facts, durationSeconds: duration_seconds, storyboard: board } = rendered;
     const storyboard = board && {
       ...(await upload('storyboard', board.path)),
-      ...{ columns: board.columns, rows: board.rows, interval_seconds: board.intervalSeconds },
+      columns: board.columns,
+      rows: board.rows,
+      interval_seconds: board.intervalSeconds,
     };
     const title = cutText(clipTitle(facts), MAX_TITLE);
     const report = { title, facts, duration_seconds, video, thumbnail, ...(storyboard ? { storyboard } : {}) };

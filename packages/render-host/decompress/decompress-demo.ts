@@ -43,7 +43,9 @@ async function unpackRar({ inPath, outPath, limit, wanted, signal }: UnpackTask)
   const fault = await superviseChild<RarMessage>({
     module: new URL('./rar-child.ts', import.meta.url),
     args: [inPath, outPath, `${limit}`, JSON.stringify(wanted)],
-    ...{ what: 'unpacking', memoryMegabytes: MEMORY_MEGABYTES, signal },
+    what: 'unpacking',
+    memoryMegabytes: MEMORY_MEGABYTES,
+    signal,
     onMessage: (message) => messages.push(message),
   });
   signal.throwIfAborted();

@@ -15,7 +15,12 @@ const PEEK_BYTES = 512;
 
 /** Methods that are not read (APPNOTE 6.3.10, 4.4.5). */
 const METHODS: Readonly<Record<number, string>> = {
-  ...{ 9: 'Deflate64', 12: 'bzip2', 14: 'LZMA', 93: 'Zstandard', 95: 'XZ', 98: 'PPMd' },
+  9: 'Deflate64',
+  12: 'bzip2',
+  14: 'LZMA',
+  93: 'Zstandard',
+  95: 'XZ',
+  98: 'PPMd',
 };
 
 const END_MARK = Buffer.from('PK\x05\x06');

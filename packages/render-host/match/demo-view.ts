@@ -45,7 +45,12 @@ export function demoView(found: MatchInspection): HostInspection {
     const { tick, round, attacker, victim, assister, headshot, wallbang } = kill;
     if (round === null || !isKnown(attacker) || !isKnown(victim)) return [];
     return {
-      ...{ tick, round, attacker, victim, headshot, wallbang },
+      tick,
+      round,
+      attacker,
+      victim,
+      headshot,
+      wallbang,
       assister: isKnown(assister) ? assister : null,
       weapon: cleanName(kill.weapon, MAX_NAME),
       no_scope: kill.noScope,
@@ -70,13 +75,19 @@ export function demoView(found: MatchInspection): HostInspection {
       steam64_id: steamId,
       name: cleanName(name, MAX_NAME),
       is_bot: isBot,
-      ...{ team, kills, deaths },
+      team,
+      kills,
+      deaths,
       kills_by_round: Object.fromEntries(killsByRound),
     })),
     rounds: found.rounds
       .slice(0, MAX_INSPECTED.rounds)
       .map(({ number, startTick, endTick, officialEndTick, winner, reason, score }) => ({
-        ...{ round: number, start_tick: startTick, end_tick: endTick, winner, reason },
+        round: number,
+        start_tick: startTick,
+        end_tick: endTick,
+        winner,
+        reason,
         official_end_tick: officialEndTick,
         score: score && { T: score.T, CT: score.CT },
       })),
@@ -86,7 +97,9 @@ export function demoView(found: MatchInspection): HostInspection {
     ...(found.otherParts.length > 0
       ? {
           parts: found.otherParts.slice(0, MAX_INSPECTED.parts).map(({ startTick, endTick, rounds, players: who }) => ({
-            ...{ start_tick: startTick, end_tick: endTick, rounds },
+            start_tick: startTick,
+            end_tick: endTick,
+            rounds,
             players: who.filter(isKnown),
           })),
         }
@@ -102,7 +115,13 @@ export function demoView(found: MatchInspection): HostInspection {
         const [kind = ''] = kinds;
         const { steam64_id, timeline } = request;
         return {
-          ...{ kind, kinds: kinds.slice(0, 50), player, round, start_tick: startTick, end_tick: endTick, score },
+          kind,
+          kinds: kinds.slice(0, 50),
+          player,
+          round,
+          start_tick: startTick,
+          end_tick: endTick,
+          score,
           request: timeline ? { timeline } : { steam64_id, round: request.round },
         };
       }),

@@ -60,7 +60,10 @@ function highlightOf(match: Match, facts: RoundFacts, player: PlayerIndex): High
   const steamId = match.players[player]?.steamId ?? '';
   return [
     {
-      ...{ player, round: round.number, kills: own, feats },
+      player,
+      round: round.number,
+      kills: own,
+      feats,
       startTick: ticks[0] ?? 0,
       endTick: ticks.at(-1) ?? 0,
       score: Math.round(sum * weightOf(match, round, player)),

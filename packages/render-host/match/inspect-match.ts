@@ -57,14 +57,27 @@ export function inspectMatch(match: Match): MatchInspection {
       if (attacker === index && round !== null) killsByRound.set(round, (killsByRound.get(round) ?? 0) + 1);
     }
     return {
-      ...{ steamId: player.steamId, name: player.name, isBot: player.isBot, killsByRound },
+      steamId: player.steamId,
+      name: player.name,
+      isBot: player.isBot,
+      killsByRound,
       team: firstSide(match, index),
       kills: [...killsByRound.values()].reduce((sum, count) => sum + count, 0),
       deaths: match.kills.filter(({ victim, round }) => victim === index && round !== null).length,
     };
   });
   return {
-    ...{ map, gamePatch, build, tickRate, firstTick, lastTick, complete, gaps, rounds, otherParts, kills },
+    map,
+    gamePatch,
+    build,
+    tickRate,
+    firstTick,
+    lastTick,
+    complete,
+    gaps,
+    rounds,
+    otherParts,
+    kills,
     ...(damage ? { damage } : {}),
     ...(killsLeftOut ? { killsLeftOut } : {}),
     endings: new Set(kills.filter((kill) => endsRound(match, kill))),

@@ -71,7 +71,10 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
     const fault = await superviseChild<ParseMessage>({
       module: new URL('./parse-child.ts', import.meta.url),
       args: [demoPath, matchPath, JSON.stringify(childLimits), listsPath],
-      ...{ what: 'parsing', memoryMegabytes: limits.memoryMegabytes, timeoutMs: limits.timeoutMs, signal },
+      what: 'parsing',
+      memoryMegabytes: limits.memoryMegabytes,
+      timeoutMs: limits.timeoutMs,
+      signal,
       onMessage: (message) => {
         if (message.type === 'progress') onProgress(message.fraction);
         else verdicts.push(message);

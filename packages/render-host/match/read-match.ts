@@ -240,7 +240,8 @@ function createReading(
       }),
       recorder,
       gaps: [...gaps, ...pauses].sort((a, b) => a.startTick - b.startTick),
-      ...{ rounds, otherParts },
+      rounds,
+      otherParts,
       ...(isFreeForAll(lastTick) ? { freeForAll: true } : {}),
       ...(matchRounds === null ? {} : { matchRounds }),
       clocks:

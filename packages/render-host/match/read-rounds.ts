@@ -87,7 +87,9 @@ export function readRounds(
     const sides = part.flatMap((stretch) => [...sidesAt(lateTick(stretch))]);
     return [
       {
-        ...{ startTick: first.startTick, endTick: last.untilTick, rounds: decidedIn(part) },
+        startTick: first.startTick,
+        endTick: last.untilTick,
+        rounds: decidedIn(part),
         players: [...new Set(sides.flatMap(([player, side]) => (side === null ? [] : [player])))],
       },
     ];
@@ -96,7 +98,8 @@ export function readRounds(
     ...new Set(marks.filter((one) => one.kind === kind).map(({ source }) => source)),
   ];
   return {
-    ...{ rounds, otherParts },
+    rounds,
+    otherParts,
     evidence: { starts: sourcesOf('start'), ends: sourcesOf('end'), numbers: [numbers] },
     starts: stretches.filter(({ joined }) => !joined).map(({ startTick }) => startTick),
     roundAt(tick) {

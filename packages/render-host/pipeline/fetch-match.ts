@@ -98,7 +98,11 @@ export async function fetchMatch(
   demoDownloaded(bytes);
   advance('decompress', 0);
   const unpacked = await decompressDemo({
-    ...{ path, workDir, wanted: demoNameIn(demoUrl), signal, limits: limits.decompress ?? {} },
+    path,
+    workDir,
+    wanted: demoNameIn(demoUrl),
+    signal,
+    limits: limits.decompress ?? {},
     codings: downloaded.codings,
   });
   const ofFile = demoSource ? { bytes } : { received, bytes };
@@ -107,7 +111,11 @@ export async function fetchMatch(
   const { demoPath, demos } = unpacked;
   const matchPath = join(workDir, 'match.bin');
   const parsed = await parseDemo({
-    ...{ demoPath, workDir, matchPath, account, eventLists },
+    demoPath,
+    workDir,
+    matchPath,
+    account,
+    eventLists,
     signal,
     onProgress: (fraction) => advance('parse', fraction),
     limits: limits.parse ?? {},

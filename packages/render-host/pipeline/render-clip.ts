@@ -180,7 +180,12 @@ async function render(
   const assets = await decodeAssets(request, options, { ffmpeg, seconds, workDir: footageDir, signal });
   const captured = await dependencies
     .capture({
-      ...{ match, shots, options, demoPath, account: request.account ?? null, signal },
+      match,
+      shots,
+      options,
+      demoPath,
+      account: request.account ?? null,
+      signal,
       workDir: footageDir,
       onProgress: (fraction) => advance('capture', fraction),
     })

@@ -60,8 +60,11 @@ async function sendDemo(relay: RelayOptions & SendOptions, name: string, demo: R
 
 /** A version of a demo in the folder. `outcome` is `sent`, or why the service refuses it for good. */
 const Shape = z.object({
-  ...{ size: z.number(), mtimeMs: z.number(), sha256: z.string().optional() },
-  ...{ facts: UploadFacts.optional(), outcome: z.string().optional() },
+  size: z.number(),
+  mtimeMs: z.number(),
+  sha256: z.string().optional(),
+  facts: UploadFacts.optional(),
+  outcome: z.string().optional(),
 });
 export type RelayedDemo = z.infer<typeof Shape>;
 

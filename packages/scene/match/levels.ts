@@ -66,7 +66,8 @@ interface Spot {
  */
 export function* floorCells(areas: MapOutline['areas'], wide: number): Generator<Spot> {
   const cornerOf = (area: readonly number[], i: number): Spot => ({
-    ...{ x: area[3 * i] ?? 0, y: area[3 * i + 1] ?? 0 },
+    x: area[3 * i] ?? 0,
+    y: area[3 * i + 1] ?? 0,
     z: area[3 * i + 2] ?? 0,
   });
   for (const area of areas) {

@@ -68,8 +68,12 @@ export function createView(
     const [match] = await Promise.all([load(needed), Promise.race([fonts, patience])]);
     const size = { width, height: Math.round((width * 9) / 16) };
     const options = {
-      ...{ ...size, fps: file.tickRate * FRAMES_A_TICK },
-      ...{ xray: true, onlyDeathnotices: false, ownKillfeed: false, damageTicker: false },
+      ...size,
+      fps: file.tickRate * FRAMES_A_TICK,
+      xray: true,
+      onlyDeathnotices: false,
+      ownKillfeed: false,
+      damageTicker: false,
     };
     const shot = liveShot(match, needed, viewerOf(match, followed, shown));
     return { ...size, scene: createScene(match, [shot], options), firstTick: needed.startTick };

@@ -86,7 +86,10 @@ export function Moments({ client, signal, demo, match, moments, onSubmitted }: P
         const { job_id, body_differs } = await client.clips.submit(order, { signal });
         keys.current.delete(id);
         onSubmitted({
-          ...{ id: job_id, status: 'pending', error_code: null, created_at: new Date().toISOString() },
+          id: job_id,
+          status: 'pending',
+          error_code: null,
+          created_at: new Date().toISOString(),
           label: body_differs ? `${label}, with the first options` : label,
         });
         setChosen((before) => new Set([...before].filter((other) => other !== id)));

@@ -32,11 +32,13 @@ export function NewRule({
       enabled: values.enabled === AT_ONCE,
       when: {
         sources: listed('when.sources') as UploadSummary['source'][] | undefined,
-        ...{ maps: listed('when.maps'), tags: listed('when.tags') },
+        maps: listed('when.maps'),
+        tags: listed('when.tags'),
       },
       render: {
         ...(RENDERS[values['render.what'] ?? ''] ?? { what: 'highlights' }),
-        ...{ players: listed('render.players'), team: values['render.team'] as 'T' | 'CT' | undefined },
+        players: listed('render.players'),
+        team: values['render.team'] as 'T' | 'CT' | undefined,
         ...(limit && { limit: Number(limit) }),
       },
       options,

@@ -8,8 +8,15 @@ import { Select } from './select.tsx';
 
 /** The service's defaults, but for `merge_gap`. */
 export const DEFAULT_OPTIONS = {
-  ...{ resolution: 1080, fps: 30, thumbnail_style: 'full', hud_killfeed: false, hud_damage_ticker: false },
-  ...{ pre_kill_padding: 3, post_kill_padding: 2, pov: 'killer', merge_gap: BEST_MERGE_GAP },
+  resolution: 1080,
+  fps: 30,
+  thumbnail_style: 'full',
+  hud_killfeed: false,
+  hud_damage_ticker: false,
+  pre_kill_padding: 3,
+  post_kill_padding: 2,
+  pov: 'killer',
+  merge_gap: BEST_MERGE_GAP,
   commands: { spec_show_xray: '0', cl_draw_only_deathnotices: '1' },
 } as const satisfies Partial<SubmitRequest>;
 

@@ -98,8 +98,12 @@ function during(work: (signal: AbortSignal) => Promise<void>, onError: (error: u
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  ...{ pending: 'Queued', prefetch: 'Downloading the demo', render: 'Rendering', retrying: 'Waiting for a retry' },
-  ...{ done: 'Done', error: 'Failed' },
+  pending: 'Queued',
+  prefetch: 'Downloading the demo',
+  render: 'Rendering',
+  retrying: 'Waiting for a retry',
+  done: 'Done',
+  error: 'Failed',
 };
 
 interface RenderProps extends Pick<Props, 'client' | 'moments' | 'onClip'> {

@@ -18,7 +18,9 @@ async function outcomeOf({ client: options, call }: Task): Promise<Outcome> {
   const progress: unknown[] = [];
   try {
     const client = createTickreel({
-      ...{ baseUrl: options.base_url, apiKey: options.api_key, maxRetries: options.max_retries },
+      baseUrl: options.base_url,
+      apiKey: options.api_key,
+      maxRetries: options.max_retries,
       timeoutMs: options.timeout_s === undefined ? undefined : options.timeout_s * 1000,
       webhookSecret: options.webhook_secret,
     });
@@ -47,7 +49,8 @@ async function carryOut(client: Tickreel, call: ClientCall, progress: unknown[])
           if (call.interrupt) stop.abort(INTERRUPTED);
         },
         timeoutMs: call.timeout_s === undefined ? undefined : call.timeout_s * 1000,
-        ...{ signal: stop.signal, cancelOnAbort: call.interrupt },
+        signal: stop.signal,
+        cancelOnAbort: call.interrupt,
       });
     }
     case 'get_job':
@@ -103,10 +106,14 @@ function failureOf(error: unknown): Failure {
   const diagnosis = error instanceof JobFailedError ? error.diagnosis : null;
   return {
     class: classOf(error),
-    ...{ code: is?.code ?? null, status: is?.status ?? null, request_id: is?.requestId ?? null },
+    code: is?.code ?? null,
+    status: is?.status ?? null,
+    request_id: is?.requestId ?? null,
     errors: is?.problem?.errors ?? null,
     retry_after_s: is?.retryAfterMs == null ? null : is.retryAfterMs / 1000,
-    ...{ docs_url: is?.docsUrl ?? null, diagnosis, is_transient: is?.isTransient ?? null },
+    docs_url: is?.docsUrl ?? null,
+    diagnosis,
+    is_transient: is?.isTransient ?? null,
     message: String(error instanceof Error ? error.message : error),
   };
 }

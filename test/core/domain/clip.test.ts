@@ -181,7 +181,10 @@ describe('the public record of a clip', () => {
 });
 
 const facts = (overrides: Partial<ClipFacts> = {}): ClipFacts => ({
-  ...{ kills: 3, players: ['Ferris'], map: 'de_nuke', round: null },
+  kills: 3,
+  players: ['Ferris'],
+  map: 'de_nuke',
+  round: null,
   ...overrides,
 });
 
@@ -217,10 +220,18 @@ describe('a clip’s title', () => {
 
 const file = (key: string) => ({ key, bytes: 1, sha256: 'a' });
 const ready = (version: number, createdAt = 0, lists = ['a-match']): PublicRecord => ({
-  ...{ version, state: 'ready' },
+  version,
+  state: 'ready',
   clip: {
-    ...{ title: 't', resolution: 1080, fps: 30, durationSeconds: 5, createdAt, renderedAt: createdAt, lists },
-    ...{ video: file('video'), thumbnail: file('thumbnail') },
+    title: 't',
+    resolution: 1080,
+    fps: 30,
+    durationSeconds: 5,
+    createdAt,
+    renderedAt: createdAt,
+    lists,
+    video: file('video'),
+    thumbnail: file('thumbnail'),
   },
 });
 const entry = (id: string, record: PublicRecord) => entryOf(id, record, 'a-match');
@@ -232,7 +243,8 @@ describe('a list of clips', () => {
     const list = listOf(entry('a', ready(3, 10)), entry('b', ready(3, 30)), entry('c', ready(3, 20)));
     expect(shown(list)).toEqual(['b', 'c', 'a']);
     expect(list[0]).toEqual({
-      ...{ id: 'b', version: 3 },
+      id: 'b',
+      version: 3,
       shown: { title: 't', durationSeconds: 5, thumbnail: 'thumbnail', createdAt: 30 },
     });
   });
@@ -368,7 +380,9 @@ describe('keys of files', () => {
       expect(filesOfAttempt(other)).toBeNull();
     expect(assetKey('a', 'b')).toBe('assets/a/b');
     expect(CLIP_FILE_TYPES).toEqual({
-      ...{ video: 'video/mp4', thumbnail: 'image/jpeg', storyboard: 'image/jpeg' },
+      video: 'video/mp4',
+      thumbnail: 'image/jpeg',
+      storyboard: 'image/jpeg',
       tracks: 'application/octet-stream',
     });
   });

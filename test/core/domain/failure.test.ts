@@ -148,7 +148,11 @@ describe('a fallback', () => {
   const WAIT = 600_000;
   const asked = withFallback(null, WAIT);
   const fails = (fence: number, code: ErrorCode, refusedBuild?: string): JobEvent => ({
-    ...{ type: 'fail', fence, code, detail: 'because', refusedBuild },
+    type: 'fail',
+    fence,
+    code,
+    detail: 'because',
+    refusedBuild,
   });
   const due = (job: Job) => step(job, { type: 'retry-due' }, fieldsOf(job).retryAt ?? 0).job;
 
@@ -177,7 +181,9 @@ describe('a fallback', () => {
       let job = newJob(asked);
       for (const fence of [1, 2, 3, 4, 5]) job = due(steps(job, CLAIM, fails(fence, 'cs2_unavailable')));
       expect(steps(job, CLAIM, fails(6, 'demo_incompatible', '1'))).toMatchObject({
-        ...{ status: 'retrying', renderer: 'radar', refusedBuilds: ['1'] },
+        status: 'retrying',
+        renderer: 'radar',
+        refusedBuilds: ['1'],
         fallback: { attempts: 6 },
       });
     });
@@ -203,7 +209,8 @@ describe('a fallback', () => {
         expect(job).toMatchObject({ status: 'pending', renderer: 'radar', fallback: { attempts: 1 } });
         expect(effects).toEqual([{ type: 'project' }, { type: 'offer' }]);
         expect(step(job, { type: 'no-host-left' }).job).toMatchObject({
-          ...{ status: 'error', errorCode: 'demo_incompatible' },
+          status: 'error',
+          errorCode: 'demo_incompatible',
         });
       }
     });

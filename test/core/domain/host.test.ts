@@ -146,8 +146,15 @@ describe('the time of a run', () => {
 
 describe('the state of a host', () => {
   const IDLE: HostFacts = {
-    ...{ isRevoked: false, isBarred: false, hold: null, holdUntil: null, asideUntil: null, lastSeen: T0, jobs: 0 },
-    ...{ rest: null, isSilent: false },
+    isRevoked: false,
+    isBarred: false,
+    hold: null,
+    holdUntil: null,
+    asideUntil: null,
+    lastSeen: T0,
+    jobs: 0,
+    rest: null,
+    isSilent: false,
   };
   const REFUSED: Rest = { why: 'it answered 401', isAsked: false, until: T0 + MINUTE };
   const FULL: Rest = { why: 'it answered 429', isAsked: true, until: null };

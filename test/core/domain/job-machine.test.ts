@@ -177,7 +177,8 @@ describe('transitions of a job (contract 3.1)', () => {
     const queued = newJob({ work: { kind: 'inspection' } });
     const week = T0 + DEFAULT_SCHEDULE.runDeadline;
     expect(step(queued, { type: 'run-overdue' }, week).job).toMatchObject({
-      ...{ status: 'error', errorCode: 'cs2_unavailable' },
+      status: 'error',
+      errorCode: 'cs2_unavailable',
       errorDetail: expect.stringContaining('no render host has'),
     });
     const silent = steps(queued, CLAIM, heartbeat('prefetch'));

@@ -49,7 +49,7 @@ describe('the log of a change', () => {
   });
 
   it('names the host that failed, the code and the detail, without what may be signed', () => {
-    const failed = (errorDetail: string | null): Job => ({ ...jobs.error(), ...{ errorDetail } });
+    const failed = (errorDetail: string | null): Job => Object.assign(jobs.error(), { errorDetail });
     const signed = 'GET https://d.example/a.dem?sig=secret&x=1 answered 404';
     expect(describeChange(jobs.prefetch(), failed(signed), { event: 'fail' })).toMatchObject({
       host: 'host',
@@ -230,7 +230,11 @@ describe('a job in time', () => {
     it('is one that failed, or whose clip is deleted', () => {
       const since = JOB_STATUSES.map((status) => [status, idleSince(jobs[status]())]);
       expect(Object.fromEntries(since)).toEqual({
-        ...{ pending: null, prefetch: null, render: null, done: null, retrying: null },
+        pending: null,
+        prefetch: null,
+        render: null,
+        done: null,
+        retrying: null,
         error: T0,
       });
       expect(idleSince(deleted())).toBe(T0);
@@ -264,7 +268,11 @@ describe('a job in time', () => {
     it('has finished, never made a clip, and has no key; an inspection is never spare', () => {
       const since = JOB_STATUSES.map((status) => [status, spareSince(jobs[status](), undefined)]);
       expect(Object.fromEntries(since)).toEqual({
-        ...{ pending: null, prefetch: null, render: null, done: null, retrying: null },
+        pending: null,
+        prefetch: null,
+        render: null,
+        done: null,
+        retrying: null,
         error: T0,
       });
       expect(spareSince(deleted(), undefined)).toBeNull();

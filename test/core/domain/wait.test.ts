@@ -23,15 +23,13 @@ describe('a wait', () => {
   };
   const fleetOf = (...groups: HostGroup[]): Fleet => ({ groups, kinds: [], isStarting: false });
   const queued: QueuedJob = {
-    ...{
-      need,
-      isSuspended: false,
-      isSuggested: false,
-      slotsInUse: null,
-      isShareUsed: false,
-      avoids: null,
-      place: null,
-    },
+    need,
+    isSuspended: false,
+    isSuggested: false,
+    slotsInUse: null,
+    isShareUsed: false,
+    avoids: null,
+    place: null,
   };
   const why = (fleet: Fleet, more: Partial<QueuedJob> = {}, run = {}, showsLabels = false): Wait => {
     const job = { ...queued, ...more };
@@ -238,7 +236,9 @@ describe('a wait', () => {
     );
     expect(estimates).toEqual([40, 40, null, null]);
     expect(queuePlace(why(fleetOf(group('held', 1, { until: SOON }))))).toMatchObject({
-      ...{ position: null, estimate_s: null, until: new Date(SOON).toISOString() },
+      position: null,
+      estimate_s: null,
+      until: new Date(SOON).toISOString(),
     });
   });
 
@@ -252,7 +252,10 @@ describe('a wait', () => {
       text: 'It is offered to a host now.',
     });
     expect(waitOf({ need, retryAt: SOON }, fleetOf(group('busy')), T0, false)).toEqual({
-      ...{ reason: 'retry_later', text: `It is tried again at ${minute(SOON)}.`, hosts: 1, until: SOON },
+      reason: 'retry_later',
+      text: `It is tried again at ${minute(SOON)}.`,
+      hosts: 1,
+      until: SOON,
     });
   });
 

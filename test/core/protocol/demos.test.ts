@@ -175,7 +175,13 @@ describe('what a game server says about a demo', () => {
 
 const MATCH = DemoMatch.parse(DEMO.match);
 const shot = (startTick: number, endTick: number) => ({
-  ...{ pov: 1, subject: 1, round: null, startTick, endTick, kills: [], speeds: [] },
+  pov: 1,
+  subject: 1,
+  round: null,
+  startTick,
+  endTick,
+  kills: [],
+  speeds: [],
 });
 const HD = { resolution: 1080, fps: 30 } as const;
 
@@ -333,7 +339,9 @@ describe('the moments of a rule', () => {
 
   describe('a rule', () => {
     const highlight = (player: number, round: number) => ({
-      ...{ ...HIGHLIGHT, player, round },
+      ...HIGHLIGHT,
+      player,
+      round,
       request: { demo_url: 'x', steam64_id: MATCH.players[player]?.steam64_id ?? '', round },
     });
     const busy = { ...MATCH, highlights: [1, 2, 3, 4].flatMap((round) => [highlight(0, round), highlight(1, round)]) };

@@ -85,7 +85,11 @@ function playerInfo({ name, steamId, isBot = false }: ScriptedPlayer, userid: nu
 
 function recorderInfo(userid: number): Uint8Array {
   return encodeMessage('CMsgPlayerInfo', {
-    ...{ name: 'DemoRecorder', xuid: '0', userid, steamid: RECORDER_STEAM_ID },
-    ...{ fakeplayer: false, ishltv: true },
+    name: 'DemoRecorder',
+    xuid: '0',
+    userid,
+    steamid: RECORDER_STEAM_ID,
+    fakeplayer: false,
+    ishltv: true,
   });
 }

@@ -51,19 +51,32 @@ describe('options of a submit', () => {
         ...['--intro', 'i', '--outro', 'o', '--title-card', '--card-seconds', '2.5', '--music', 'm'],
       ),
     ).toEqual({
-      ...{
-        demo_url: 'https://d.example/a.dem',
-        steam64_id: '1',
-        round: 7,
-        pre_kill_padding: 0.5,
-        post_kill_padding: 2,
-      },
-      ...{ fps: 60, resolution: 1440, commands: { spec_show_xray: '1', cl_draw_only_deathnotices: '0' } },
-      ...{ hud_killfeed: true, hud_damage_ticker: true, thumbnail_style: 'none', watermark_image_id: 'w' },
-      ...{ idempotency_key: 'k', force: true, extras: { a: [1] }, webhook_url: 'https://e.example/' },
-      ...{ webhook_auth_header: 'Basic x', fallback: 'radar' },
-      ...{ pov: 'both', merge_gap: 5, kill_slowdown: 0.5, intro_asset_id: 'i', outro_asset_id: 'o' },
-      ...{ title_card: true, card_seconds: 2.5, music_asset_id: 'm' },
+      demo_url: 'https://d.example/a.dem',
+      steam64_id: '1',
+      round: 7,
+      pre_kill_padding: 0.5,
+      post_kill_padding: 2,
+      fps: 60,
+      resolution: 1440,
+      commands: { spec_show_xray: '1', cl_draw_only_deathnotices: '0' },
+      hud_killfeed: true,
+      hud_damage_ticker: true,
+      thumbnail_style: 'none',
+      watermark_image_id: 'w',
+      idempotency_key: 'k',
+      force: true,
+      extras: { a: [1] },
+      webhook_url: 'https://e.example/',
+      webhook_auth_header: 'Basic x',
+      fallback: 'radar',
+      pov: 'both',
+      merge_gap: 5,
+      kill_slowdown: 0.5,
+      intro_asset_id: 'i',
+      outro_asset_id: 'o',
+      title_card: true,
+      card_seconds: 2.5,
+      music_asset_id: 'm',
     });
   });
 
@@ -79,7 +92,9 @@ describe('options of a submit', () => {
 
   it('win over a file', () => {
     expect(request('--request', fileOf({ demo_url: 'u', fps: 30, round: 2 }), '--fps', '60')).toEqual({
-      ...{ demo_url: 'u', fps: 60, round: 2 },
+      demo_url: 'u',
+      fps: 60,
+      round: 2,
     });
   });
 
@@ -177,9 +192,16 @@ describe('listen', () => {
     await expect(listening).rejects.toMatchObject({ code: 'unauthorized' });
     const [completed, failed] = sent.filter(({ url }) => url.host === 'laptop.test');
     expect(completed?.body).toEqual({
-      ...{ event: 'job.completed', status: 'processed', job_id: 'j-1', clip_id: 'c-1', clip_duration: 14.5 },
-      ...{ clip_url: 'https://tickreel.test/clips/c-1/embed', video_url: 'https://tickreel.test/clips/c-1/video.mp4' },
-      ...{ thumbnail_url: 'https://tickreel.test/clips/c-1/thumbnail.jpg', error_code: null, extras: { match: 1 } },
+      event: 'job.completed',
+      status: 'processed',
+      job_id: 'j-1',
+      clip_id: 'c-1',
+      clip_duration: 14.5,
+      clip_url: 'https://tickreel.test/clips/c-1/embed',
+      video_url: 'https://tickreel.test/clips/c-1/video.mp4',
+      thumbnail_url: 'https://tickreel.test/clips/c-1/thumbnail.jpg',
+      error_code: null,
+      extras: { match: 1 },
     });
     const { webhooks } = createTickreel({ baseUrl: 'https://tickreel.test', apiKey: 'k', webhookSecret: secret });
     const unwrapped = await webhooks.unwrap(JSON.stringify(completed?.body), completed?.headers ?? {});
@@ -207,7 +229,11 @@ describe('a job that is watched', () => {
     expect(process.exitCode).toBe(1);
     process.exitCode = undefined;
     expect(JSON.parse(String(out.mock.calls[0]?.[0]))).toEqual({
-      ...{ job_id: 'j-1', status: 'error', error_code: 'no_kills_found', summary: 'Ask for one of these.', facts },
+      job_id: 'j-1',
+      status: 'error',
+      error_code: 'no_kills_found',
+      summary: 'Ask for one of these.',
+      facts,
       docs_url: diagnosis.docs_url,
     });
     expect(sent.at(-1)?.url.search).toBe('?include=diagnosis');
@@ -240,7 +266,9 @@ describe('a job that is watched', () => {
     const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
     await createProgram().parseAsync(['jobs', 'watch', 'j-1', ...settings], { from: 'user' });
     expect(JSON.parse(String(print.mock.calls[0]?.[0]))).toMatchObject({
-      ...{ job_id: 'j-1', status: 'done', page: 'https://tickreel.test/clips/c-1' },
+      job_id: 'j-1',
+      status: 'done',
+      page: 'https://tickreel.test/clips/c-1',
     });
   });
 });
@@ -385,11 +413,14 @@ describe('text from hosts and other clients', () => {
   const refusal = () => json({ type: EVIL, title: EVIL, status: 400, detail: EVIL, errors: [], request_id: EVIL }, 400);
   const changes = () => events([`id: 1\ndata: ${JSON.stringify({ id: EVIL, status: 'done', clip_id: EVIL })}\n\n`]);
   const match = {
-    ...{ map: EVIL, game_patch: null, tick_rate: 64, first_tick: 0, last_tick: 64, is_complete: true },
-    ...{
-      recorded_by: EVIL,
-      rounds: [{ round: 1, start_tick: 1, end_tick: 2, winner: EVIL, reason: EVIL, score: null }],
-    },
+    map: EVIL,
+    game_patch: null,
+    tick_rate: 64,
+    first_tick: 0,
+    last_tick: 64,
+    is_complete: true,
+    recorded_by: EVIL,
+    rounds: [{ round: 1, start_tick: 1, end_tick: 2, winner: EVIL, reason: EVIL, score: null }],
     players: [{ steam64_id: '1', name: EVIL, team: EVIL, kills: 1, deaths: 0, kills_by_round: { [EVIL]: 2 } }],
     highlights: [{ player: 0, round: 1, start_tick: 1, end_tick: 2, kind: EVIL, kinds: [EVIL], score: 1 }],
   };
@@ -532,7 +563,9 @@ describe('commands that no other test runs', () => {
       'rules create Aces --kinds ace --webhook-url https://w.example',
       'POST /api/rules',
       {
-        ...{ name: 'Aces', render: { what: 'highlights', kinds: ['ace'] }, options: { merge_gap: 5 } },
+        name: 'Aces',
+        render: { what: 'highlights', kinds: ['ace'] },
+        options: { merge_gap: 5 },
         send: { webhook_url: 'https://w.example' },
       },
       [{}],
@@ -568,7 +601,10 @@ describe('commands that no other test runs', () => {
       'keys create metered --name server --scope ingest --expires-at 2027-01-01T00:00:00Z --ingest-limits demos=4 mib=9',
       'POST /api/keys',
       {
-        ...{ kind: 'metered', name: 'server', scope: 'ingest', expires_at: '2027-01-01T00:00:00Z' },
+        kind: 'metered',
+        name: 'server',
+        scope: 'ingest',
+        expires_at: '2027-01-01T00:00:00Z',
         ingest_limits: { demos: 4, mib: 9 },
       },
       [{ key_id: 'k' }],
@@ -623,7 +659,10 @@ describe('commands that no other test runs', () => {
       'https://discord.com/api/webhooks/2/t',
     );
     expect(sent[1]?.body).toMatchObject({
-      ...{ name: 'b', enabled: false, render: { what: 'best_of_each', players: ['1'] }, options },
+      name: 'b',
+      enabled: false,
+      render: { what: 'best_of_each', players: ['1'] },
+      options,
       send: { discord_url: 'https://discord.com/api/webhooks/2/t' },
     });
   });
@@ -677,7 +716,9 @@ describe('commands that no other test runs', () => {
 
   const SHOT = { steam64_id: '1', round: 7, start_tick: 64, end_tick: 384, seconds: 5, kill_ticks: [256] };
   const PLAN = {
-    ...{ seconds: 16.5, is_estimate: false, price: { amount: 0.1 } },
+    seconds: 16.5,
+    is_estimate: false,
+    price: { amount: 0.1 },
     shots: [SHOT, { ...SHOT, steam64_id: '2', subject_steam64_id: '1', speed: 0.5, seconds: 5.5 }],
     cards: ['intro', 'outro'].map((kind) => ({ kind, seconds: 3 })),
   };

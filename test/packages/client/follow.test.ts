@@ -9,7 +9,10 @@ const sse = (...notices: readonly object[]) => notices.map((one) => `data: ${JSO
 const job = (status: string, more = {}) => json({ id: ID, status, clip_id: null, error_code: null, ...more });
 const done = { ...notice('done'), progress: 1 };
 const asked = (status: string) => ({
-  ...{ status, progress: status === 'done' ? 1 : null, attempt: null, error_code: null },
+  status,
+  progress: status === 'done' ? 1 : null,
+  attempt: null,
+  error_code: null,
 });
 
 beforeEach(() => void vi.useFakeTimers());

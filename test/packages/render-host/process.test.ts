@@ -108,10 +108,14 @@ describe('the process of a render host', () => {
     });
     const gateway = await createFakeGateway(undefined, null, {
       order: {
-        ...{ demo_url: `${demoUrl}/match.dem`, fps: 5 },
+        demo_url: `${demoUrl}/match.dem`,
+        fps: 5,
         selection: {
-          ...{ ...PLAIN_KILLS_VIEW, steam64_id: match.players[1]?.steamId ?? '', round: null },
-          ...{ pre_kill_padding: 0.5, post_kill_padding: 0.5 },
+          ...PLAIN_KILLS_VIEW,
+          steam64_id: match.players[1]?.steamId ?? '',
+          round: null,
+          pre_kill_padding: 0.5,
+          post_kill_padding: 0.5,
         },
       },
       lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.2 },

@@ -37,7 +37,10 @@ async function service(status: number, body: unknown) {
 }
 
 const refused = (status: number, detail: string) => ({
-  ...{ type: '/docs/problems#some', title: 't', status, detail },
+  type: '/docs/problems#some',
+  title: 't',
+  status,
+  detail,
   request_id: crypto.randomUUID(),
 });
 

@@ -27,8 +27,10 @@ function around(match: Match, player: number, reach: number): Region {
   const { x, y } = toScreen({ view, options }, playerAt(match, player, TICK) ?? { x: 0, y: 0 });
   const { width, height } = options;
   return {
-    ...{ left: (x - reach) / width, right: (x + reach) / width },
-    ...{ top: (y - reach) / height, bottom: (y + reach) / height },
+    left: (x - reach) / width,
+    right: (x + reach) / width,
+    top: (y - reach) / height,
+    bottom: (y + reach) / height,
   };
 }
 
@@ -46,7 +48,9 @@ it('shows a player below fainter and with a sign, and hides their shots', () => 
 
 it('blends from one floor to the next when the followed player takes the stairs', () => {
   const stand: MatchPlan['stand'] = (player, tick) => ({
-    ...{ x: player * 300, y: player * 100, yaw: 0 },
+    x: player * 300,
+    y: player * 100,
+    yaw: 0,
     z: player === 0 ? (tick < TICK ? UPPER : LOWER) : player % 2 === 0 ? UPPER : LOWER,
   });
   const match = buildMatch({ map: 'de_nuke', stand });

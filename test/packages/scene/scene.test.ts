@@ -96,7 +96,9 @@ const shot = buildShot({ startTick: 0, endTick: 256 });
 /** Two against two: the player and a team mate in the west, the enemies 2 and 3 in the east. */
 function seen(enemy: number, tick: number, stands: Partial<Record<number, Partial<Stand>>>, plan: MatchPlan = {}) {
   const stand = (player: number): Stand => ({
-    ...{ x: player < 2 ? -500 : 500, y: player * 10, yaw: player < 2 ? 0 : 180 },
+    x: player < 2 ? -500 : 500,
+    y: player * 10,
+    yaw: player < 2 ? 0 : 180,
     ...stands[player],
   });
   const match = buildMatch({ players: [{}, {}, {}, {}], stand, ...plan });

@@ -100,7 +100,9 @@ describe('the command line', () => {
     const made = await json(['admin', 'registrations', 'create', 'rack 4', '--uses', '1', '--hours', '1']);
     const folder = await mkdtemp(join(tmpdir(), 'tickreel-host-'));
     const environment = {
-      ...{ ...bareEnvironment(), TICKREEL_URL: stack.baseUrl, TICKREEL_WORK_DIR: folder },
+      ...bareEnvironment(),
+      TICKREEL_URL: stack.baseUrl,
+      TICKREEL_WORK_DIR: folder,
       TICKREEL_REGISTRATION_TOKEN: String(made.token),
     };
     const register = () =>

@@ -367,7 +367,8 @@ function optionsOf(
     ...(assets &&
       binding !== undefined && {
         assets: {
-          ...{ directory: assetFolder(assets.jwt), binding },
+          directory: assetFolder(assets.jwt),
+          binding,
           assetConfig: { html_handling: assets.config.html_handling },
           routerConfig: { invoke_user_worker_ahead_of_assets: assets.config.run_worker_first, has_user_worker: true },
         },

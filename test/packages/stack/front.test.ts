@@ -60,7 +60,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tickreel-front-'));
   const before = childrenOf(process.pid).map(({ pid }) => pid);
   runtime = new Miniflare({
-    ...{ modules: true, script: SCRIPT, cf: false, compatibilityDate: '2026-07-01' },
+    modules: true,
+    script: SCRIPT,
+    cf: false,
+    compatibilityDate: '2026-07-01',
     compatibilityFlags: ['enable_request_signal'],
     unsafeDirectSockets: [{ host: `unix:${join(folder, 'worker')}`, port: 0 }],
     handleRuntimeStdio: () => {},
@@ -120,14 +123,15 @@ describe('what reaches the Worker', () => {
   it('is the unchanged request, except for the host and the headers of a single connection', async () => {
     const path = '/a%2fb/../c//d?e=%20f';
     const headers = {
-      ...{
-        Host: 'localhost',
-        'Content-Type': 'text/plain',
-        'X-Own': ['1', '2'],
-        Connection: 'close, X-Hop',
-        'X-Hop': '1',
-      },
-      ...{ 'MF-Original-URL': 'http://x/admin', 'mf-cf-blob': '{', 'MF-Route-Override': 'x', TE: 'trailers' },
+      Host: 'localhost',
+      'Content-Type': 'text/plain',
+      'X-Own': ['1', '2'],
+      Connection: 'close, X-Hop',
+      'X-Hop': '1',
+      'MF-Original-URL': 'http://x/admin',
+      'mf-cf-blob': '{',
+      'MF-Route-Override': 'x',
+      TE: 'trailers',
     };
     const seen = await got(path, { method: 'PUT', headers }, 'a body');
     expect(seen).toMatchObject({ url: 'http://clips.somebody.dev/c//d?e=%20f', method: 'PUT', body: 'a body' });

@@ -51,8 +51,11 @@ describe('a stack that serves others', () => {
     const file = join(folder, 'variables.env');
     await writeFile(file, '# kept for long\nCLIP_TTL_DAYS=7\nTICKREEL_HOSTS=2\n');
     expect(publicVariables(`${PUBLIC_URL}/`, { ...domains, file })).toMatchObject({
-      ...{ ENVIRONMENT: 'production', BASE_URL: PUBLIC_URL, ACCEPTED_DEMO_DOMAINS: 'faceit.com' },
-      ...{ CLIP_TTL_DAYS: '7', CLIENT_ADDRESS_HEADER: 'X-Real-IP' },
+      ENVIRONMENT: 'production',
+      BASE_URL: PUBLIC_URL,
+      ACCEPTED_DEMO_DOMAINS: 'faceit.com',
+      CLIP_TTL_DAYS: '7',
+      CLIENT_ADDRESS_HEADER: 'X-Real-IP',
     });
     await writeFile(file, 'ADMIN_TOKEN=x\nENVIRONMENT=local\n');
     expect(() => publicVariables(PUBLIC_URL, { ...domains, file })).toThrow('sets ENVIRONMENT and ADMIN_TOKEN');

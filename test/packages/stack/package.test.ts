@@ -160,7 +160,8 @@ describe('the package', () => {
   it('carries the examples: one that submits', async () => {
     const args = ['https://demos.example.com/a.dem', '76561198000000001', '7'];
     const out = await run(process.execPath, [join(folder, 'submit.mjs'), ...args], {
-      ...{ TICKREEL_URL: baseUrl, TICKREEL_API_KEY: 'a-key' },
+      TICKREEL_URL: baseUrl,
+      TICKREEL_API_KEY: 'a-key',
     });
     expect(out).toBe(`Ace ${baseUrl}/clips/c-1\n`);
   });

@@ -41,7 +41,8 @@ beforeAll(async () => {
   port = await freePort(0);
   const variables = {
     ...publicVariables('https://clips.somebody.dev', { demoDomains: '*' }),
-    ...{ LOG_LEVEL: 'error', LIMIT_KEY_GUESSES: String(GUESSES) },
+    LOG_LEVEL: 'error',
+    LIMIT_KEY_GUESSES: String(GUESSES),
   };
   const options = { port, dataDir: join(folder, 'data'), hosts: 0, timeScale: 1, logLevel: 'silent', variables };
   let isReady = false;

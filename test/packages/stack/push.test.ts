@@ -21,7 +21,12 @@ const registered: string[] = [];
 
 const start = async () => {
   stack = await startStack({
-    ...{ port, dataDir: join(folder, 'data'), hosts: 0, timeScale: 0.001, leaseSeconds: 10, logLevel: 'silent' },
+    port,
+    dataDir: join(folder, 'data'),
+    hosts: 0,
+    timeScale: 0.001,
+    leaseSeconds: 10,
+    logLevel: 'silent',
   });
   client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
 };

@@ -38,7 +38,9 @@ it('after a kill and a restore every job of before the backup makes one clip, an
   const jobs = createJobs(() => ({ baseUrl, key: credentials.metered_key }), demo.request, receiver);
   const hosts = [1, 2].map(() =>
     startHost({
-      ...{ TICKREEL_URL: baseUrl, TICKREEL_HOST_TOKEN: credentials.host_token, TICKREEL_DRAIN_S: '0' },
+      TICKREEL_URL: baseUrl,
+      TICKREEL_HOST_TOKEN: credentials.host_token,
+      TICKREEL_DRAIN_S: '0',
       TICKREEL_WORK_DIR: join(folder, 'work'),
     }),
   );
@@ -97,7 +99,9 @@ it('after a kill and a restore every job of before the backup makes one clip, an
       { kind: 'hosts', id: host.host_id, change: 'lost', facts: expect.objectContaining({ name: 'late' }) },
       expect.objectContaining({ kind: 'audit', change: 'lost' }),
       expect.objectContaining({
-        ...{ kind: 'jobs', id: late[0], change: 'lost' },
+        kind: 'jobs',
+        id: late[0],
+        change: 'lost',
         facts: expect.objectContaining({ account_id: accountId, idempotency_key: 'late-1' }),
       }),
     ]),

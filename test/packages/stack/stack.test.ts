@@ -76,7 +76,8 @@ it('renders after a restart what was submitted before it, and still has the clip
   expect(Math.abs(plan.seconds - clip.duration_seconds)).toBeLessThanOrEqual(1 / fps);
   const { diagnosis } = await second.client.jobs.get(nothing.job_id, { include: ['diagnosis'] });
   await expect(second.client.clips.plan({ ...bystander, demo_url })).rejects.toMatchObject({
-    ...{ code: 'clip_impossible', message: diagnosis?.summary },
+    code: 'clip_impossible',
+    message: diagnosis?.summary,
     problem: { error_code: 'no_kills_found' },
   });
   await second.stack.stop();

@@ -77,7 +77,10 @@ describe.each(BATCHES.map((batch) => ({ from: batch[0]?.title, batch })))(
       const { ratelimits: _, ...bound } = RUNTIME;
       const isolates = [{ title: 'all', variables: RIGHT }, ...batch];
       runtime = new Miniflare({
-        ...{ host: '127.0.0.1', port: 0, cf: false, log: new Log(LogLevel.ERROR) },
+        host: '127.0.0.1',
+        port: 0,
+        cf: false,
+        log: new Log(LogLevel.ERROR),
         handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
           for (const stream of [stdout, stderr]) stream.on('data', (chunk) => (log += chunk));
         },
@@ -87,7 +90,8 @@ describe.each(BATCHES.map((batch) => ({ from: batch[0]?.title, batch })))(
           ...bound,
           bindings: { ...variables },
         })),
-        ...{ d1Persist: join(folder, 'd1'), r2Persist: join(folder, 'r2') },
+        d1Persist: join(folder, 'd1'),
+        r2Persist: join(folder, 'r2'),
         durableObjectsPersist: join(folder, 'objects'),
       });
       await runtime.ready;
@@ -95,7 +99,8 @@ describe.each(BATCHES.map((batch) => ({ from: batch[0]?.title, batch })))(
       const admin = { method: 'POST', token: RIGHT.ADMIN_TOKEN ?? '' };
       const account = await ask('all', '/admin/accounts', { ...admin, body: { name: 'a' } });
       const made = await ask('all', `/admin/accounts/${account.body.account_id}/keys`, {
-        ...{ ...admin, body: { kind: 'metered' } },
+        ...admin,
+        body: { kind: 'metered' },
       });
       key = made.body.key;
     });
@@ -117,7 +122,8 @@ describe.each(BATCHES.map((batch) => ({ from: batch[0]?.title, batch })))(
         await ask(title, `/clips/${crypto.randomUUID()}`),
         await ask(title, '/api/jobs', { token: key }),
         await ask(title, '/api/clips', {
-          ...{ method: 'POST', token: key },
+          method: 'POST',
+          token: key,
           body: { demo_url: 'https://demos.example.com/a.dem', steam64_id: '76561198000000001' },
         }),
       ].map(({ status }) => status);

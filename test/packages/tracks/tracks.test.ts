@@ -55,8 +55,15 @@ const worst = (a: Float32Array, b: Float32Array, away: (difference: number) => n
   a.reduce((most, value, i) => Math.max(most, away(value - (b[i] ?? Number.NaN))), 0);
 
 const OUTFIT = {
-  ...{ tick: 0, player: 0, place: 'Mid', armor: 100, helmet: true, kit: false, money: 800 },
-  ...{ weapon: 'awp', items: ['awp', 'knife'] },
+  tick: 0,
+  player: 0,
+  place: 'Mid',
+  armor: 100,
+  helmet: true,
+  kit: false,
+  money: 800,
+  weapon: 'awp',
+  items: ['awp', 'knife'],
 };
 
 /** A match of two players who jump, turn, leave and come back at random. */
@@ -83,8 +90,16 @@ const matches = fc
         .sort((a, b) => a.tick - b.tick),
       blindings: [{ tick: at(3), player: 1, by: null, seconds: seconds + 0 }],
       outfits: [0, 500, 900].map((tick) => ({
-        ...{ tick: at(tick), player: 0, place: 'Mid', armor: 100, helmet: true, kit: false, money: null },
-        ...{ weapon: items[0] ?? null, items, ...(items.length > 1 ? { clip: tick % 7 } : {}) },
+        tick: at(tick),
+        player: 0,
+        place: 'Mid',
+        armor: 100,
+        helmet: true,
+        kit: false,
+        money: null,
+        weapon: items[0] ?? null,
+        items,
+        ...(items.length > 1 ? { clip: tick % 7 } : {}),
       })),
       effects: [{ kind: 'smoke', startTick: at(100), endTick: at(700), x: 1.5, y: -7, z: 1e6 * random() }],
       flights: [

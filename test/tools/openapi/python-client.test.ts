@@ -11,7 +11,11 @@ const object = (properties: object, required: readonly string[] = []) => ({ type
 /** Writes the types and the calls of one operation that answers with `Thing`. */
 function pythonOf(schemas: Record<string, object>, parameters: readonly object[] = [], terms: object = {}) {
   const described = {
-    ...{ id: 'listThings', method: 'GET', path: '/api/things/:id', tag: 'Jobs', key: 'apiKey' },
+    id: 'listThings',
+    method: 'GET',
+    path: '/api/things/:id',
+    tag: 'Jobs',
+    key: 'apiKey',
     operation: { route: 'GET /api/things/:id', scope: 'account:read' },
     words: { summary: 'List things' },
     ...terms,

@@ -33,7 +33,10 @@ export function planTimelineShots(match: PlannableMatch, { segments }: TimelineS
 
 function createShot(match: PlannableMatch, pov: number, speed: number, { startTick, endTick }: TickSpan): PlannedShot {
   return {
-    ...{ pov, subject: pov, startTick, endTick },
+    pov,
+    subject: pov,
+    startTick,
+    endTick,
     round: roundAt(match, startTick)?.number ?? null,
     kills: match.kills.filter(({ attacker, tick }) => attacker === pov && tick >= startTick && tick < endTick),
     speeds: speed === 1 ? [] : [{ tick: startTick, speed }],

@@ -30,7 +30,10 @@ export async function loadRadarPicture(folder: string, map: string): Promise<Rad
   if (whole === null) throw new Error(`there is no ${map}.png beside ${map}.txt`);
   const units = scale * DESCRIBED_WIDTH;
   const placed = (image: Image): PlacedImage => ({
-    ...{ image, x, y, width: units },
+    image,
+    x,
+    y,
+    width: units,
     height: (units * image.height) / image.width,
   });
   const floors = await Promise.all(

@@ -388,8 +388,11 @@ describe('the render host agent', () => {
 
   it('names the build of the game that refused a demo', async () => {
     const refuses: RenderClip = async () => ({
-      ...{ ok: false, code: 'demo_incompatible', detail: 'too new' },
-      ...{ inGame: true, refusedBuild: '1.41.6.0' },
+      ok: false,
+      code: 'demo_incompatible',
+      detail: 'too new',
+      inGame: true,
+      refusedBuild: '1.41.6.0',
     });
     await untilIdle(await start(refuses));
     const told = { fence: 7, code: 'demo_incompatible', detail: 'too new', refused_build: '1.41.6.0' };
@@ -398,8 +401,11 @@ describe('the render host agent', () => {
 
   it('names the build of the game that its recorder does not fit', async () => {
     const misfit: RenderClip = async () => ({
-      ...{ ok: false, code: 'cs2_unavailable', detail: 'no hook' },
-      ...{ inGame: true, unfitBuild: '1.41.6.0' },
+      ok: false,
+      code: 'cs2_unavailable',
+      detail: 'no hook',
+      inGame: true,
+      unfitBuild: '1.41.6.0',
     });
     await untilIdle(await start(misfit));
     const told = { fence: 7, code: 'cs2_unavailable', detail: 'no hook', unfit_build: '1.41.6.0' };

@@ -182,7 +182,11 @@ describe('the agent', () => {
 });
 
 const able: HostCapabilities = {
-  ...{ renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null, agent_version: 'test' },
+  renderer: 'radar',
+  max_resolution: 1440,
+  max_fps: 120,
+  game_build: null,
+  agent_version: 'test',
 };
 
 test('a host claims while its disk has space, and not while it is nearly full or cannot be read', async () => {

@@ -23,26 +23,43 @@ function configOf(environment: Record<string, string> = {}) {
 describe('the configuration of a host', () => {
   it('needs an address and a token, and has defaults for the rest', () => {
     expect(configOf()).toMatchObject({
-      ...{ serviceUrl: 'https://tickreel.example.com', token: 'tr_host_abc' },
-      ...{ maxResolution: 1440, maxFps: 120, metrics: null, minFreeBytes: 1024 ** 3, cs2: null },
+      serviceUrl: 'https://tickreel.example.com',
+      token: 'tr_host_abc',
+      maxResolution: 1440,
+      maxFps: 120,
+      metrics: null,
+      minFreeBytes: 1024 ** 3,
+      cs2: null,
       limits: { download: {}, decompress: {}, parse: {}, clip: {}, encode: {} },
     });
   });
 
   it('takes the limits of every stage', () => {
     const limits = {
-      ...{ TICKREEL_MAX_DEMO_MB: '500', TICKREEL_DOWNLOAD_TIMEOUT_S: '90', TICKREEL_MAX_UNPACKED_MB: '900' },
-      ...{ TICKREEL_UNPACK_TIMEOUT_S: '60', TICKREEL_PARSE_MEMORY_MB: '512', TICKREEL_PARSE_TIMEOUT_S: '120' },
-      ...{ TICKREEL_ENCODE_STALL_S: '30', TICKREEL_MAX_CLIP_S: '600', TICKREEL_MAX_CLIP_FRAMES: '9000' },
-      ...{ TICKREEL_MAX_CLIP_MB: '50', TICKREEL_MAX_FRAME_MB: '16', TICKREEL_MAX_GAP_TICKS: '1000' },
-      ...{ TICKREEL_MAX_MATCH_MB: '8', TICKREEL_MIN_DOWNLOAD_KB_S: '50' },
+      TICKREEL_MAX_DEMO_MB: '500',
+      TICKREEL_DOWNLOAD_TIMEOUT_S: '90',
+      TICKREEL_MAX_UNPACKED_MB: '900',
+      TICKREEL_UNPACK_TIMEOUT_S: '60',
+      TICKREEL_PARSE_MEMORY_MB: '512',
+      TICKREEL_PARSE_TIMEOUT_S: '120',
+      TICKREEL_ENCODE_STALL_S: '30',
+      TICKREEL_MAX_CLIP_S: '600',
+      TICKREEL_MAX_CLIP_FRAMES: '9000',
+      TICKREEL_MAX_CLIP_MB: '50',
+      TICKREEL_MAX_FRAME_MB: '16',
+      TICKREEL_MAX_GAP_TICKS: '1000',
+      TICKREEL_MAX_MATCH_MB: '8',
+      TICKREEL_MIN_DOWNLOAD_KB_S: '50',
     };
     expect(configOf(limits).limits).toEqual({
       download: { maxBytes: 500 * 1024 ** 2, deadlineMs: 90_000, stallMinBytes: 20 * 50 * 1024 },
       decompress: { maxBytes: 900 * 1024 ** 2, timeoutMs: 60_000 },
       parse: {
-        ...{ memoryMegabytes: 512, timeoutMs: 120_000 },
-        ...{ frameBytes: 16 * 1024 ** 2, gapTicks: 1000, matchBytes: 8 * 1024 ** 2 },
+        memoryMegabytes: 512,
+        timeoutMs: 120_000,
+        frameBytes: 16 * 1024 ** 2,
+        gapTicks: 1000,
+        matchBytes: 8 * 1024 ** 2,
       },
       clip: { seconds: 600, frames: 9000 },
       encode: { stallMs: 30_000, maxBytes: 50 * 1024 ** 2 },
@@ -68,8 +85,12 @@ describe('the configuration of a host', () => {
 
   it('names everything that is wrong at once', () => {
     const loaded = loadHostConfig({
-      ...{ TICKREEL_URL: 'ftp://x', TICKREEL_MAX_RESOLUTION: '720', TICKREEL_MAX_FPS: 'many' },
-      ...{ TICKREEL_PARSE_MEMORY_MB: '0', TICKREEL_METRICS_PORT: '70000', LOG_LEVEL: 'loud' },
+      TICKREEL_URL: 'ftp://x',
+      TICKREEL_MAX_RESOLUTION: '720',
+      TICKREEL_MAX_FPS: 'many',
+      TICKREEL_PARSE_MEMORY_MB: '0',
+      TICKREEL_METRICS_PORT: '70000',
+      LOG_LEVEL: 'loud',
     });
     if (loaded.ok) return expect.unreachable();
     expect(loaded.issues.map(({ variable }) => variable).toSorted()).toEqual([
@@ -82,9 +103,17 @@ describe('the configuration of a host', () => {
 
   it('says the rule that each breaks in a sentence, and shows no secret', () => {
     const loaded = loadHostConfig({
-      ...{ TICKREEL_URL: 'ftp://x', TICKREEL_HOST_TOKEN: 'my secret', TICKREEL_MAX_RESOLUTION: '720' },
-      ...{ TICKREEL_MAX_FPS: '121', TICKREEL_DRAIN_S: 'soon', TICKREEL_MAX_CLIP_S: '1.5', TICKREEL_CS2_DIR: '{}' },
-      ...{ TICKREEL_MIN_FREE_MB: '-1', TICKREEL_RENDERER: 'gl', LOG_LEVEL: 'loud', TICKREEL_MAX_FSP: '60' },
+      TICKREEL_URL: 'ftp://x',
+      TICKREEL_HOST_TOKEN: 'my secret',
+      TICKREEL_MAX_RESOLUTION: '720',
+      TICKREEL_MAX_FPS: '121',
+      TICKREEL_DRAIN_S: 'soon',
+      TICKREEL_MAX_CLIP_S: '1.5',
+      TICKREEL_CS2_DIR: '{}',
+      TICKREEL_MIN_FREE_MB: '-1',
+      TICKREEL_RENDERER: 'gl',
+      LOG_LEVEL: 'loud',
+      TICKREEL_MAX_FSP: '60',
     });
     if (loaded.ok) return expect.unreachable();
     expect(loaded.message.split('\n')).toEqual([
@@ -105,7 +134,8 @@ describe('the configuration of a host', () => {
 
   it('takes what is set to nothing for not set', () => {
     expect(configOf({ TICKREEL_METRICS_PORT: '', TICKREEL_MAX_FPS: '', TICKREEL_WORK_DIR: '' })).toMatchObject({
-      ...{ metrics: null, maxFps: 120 },
+      metrics: null,
+      maxFps: 120,
     });
     const { TICKREEL_URL } = needed;
     const loaded = loadHostConfig({ TICKREEL_URL, TICKREEL_HOST_TOKEN: '' });
@@ -178,8 +208,11 @@ describe('settings from a file', () => {
     expect(withSettingsFile(environment, '/etc/host.env', reading(TEXT))).toEqual({
       ok: true,
       environment: {
-        ...{ TICKREEL_URL: 'https://clips.example.com', LOG_LEVEL: 'warn', TICKREEL_CS2_ARGS: '-dx11' },
-        ...{ TICKREEL_CS2_DIR: 'C:\\\\Games\\\\Counter-Strike', TICKREEL_METRICS_PORT: '9464' },
+        TICKREEL_URL: 'https://clips.example.com',
+        LOG_LEVEL: 'warn',
+        TICKREEL_CS2_ARGS: '-dx11',
+        TICKREEL_CS2_DIR: 'C:\\\\Games\\\\Counter-Strike',
+        TICKREEL_METRICS_PORT: '9464',
         TICKREEL_HOST_TOKEN: 'a=b',
       },
     });

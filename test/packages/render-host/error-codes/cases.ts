@@ -61,7 +61,8 @@ export function killsOf(steam64Id: string, round: number | null = null): Selecti
 /** Returns a timeline of one segment of 64 ticks for each start. */
 function timelineOf(steam64Id: string, ...starts: readonly number[]): Selection {
   return {
-    ...{ mode: 'timeline', killSlowdown: null },
+    mode: 'timeline',
+    killSlowdown: null,
     segments: starts.map((startTick) => ({ steam64Id, startTick, endTick: startTick + 64, speed: 1 })),
   };
 }

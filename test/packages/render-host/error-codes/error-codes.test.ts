@@ -154,7 +154,7 @@ it('names are shown without what is invisible in them, and cut between character
   const gateway = await createFakeGateway(undefined, null, {
     order: renderOrderView({
       demoUrl: `${demoUrl}/match.dem`,
-      selection: { ...killsOf(players[0]?.steamId ?? ''), ...{ preKillPadding: 0.5, postKillPadding: 0.5 } },
+      selection: Object.assign(killsOf(players[0]?.steamId ?? ''), { preKillPadding: 0.5, postKillPadding: 0.5 }),
       fps: 5,
       resolution: 1080,
       xray: false,

@@ -48,7 +48,9 @@ describe('the import of maps', () => {
     expect(text).toContain('de_hall: 2 areas on one level, 1 KiB');
     expect(text).toContain(`TICKREEL_OUTLINE_DIR=${out}`);
     expect(outlineOf('de_hall')).toEqual({
-      ...{ map: 'de_hall', source: `nav ${version}`, splits: [] },
+      map: 'de_hall',
+      source: `nav ${version}`,
+      splits: [],
       areas: [
         [-512, -256, 10, 512, -256, 10, 512, 256, 10, -512, 256, 10],
         [512, -64, -20, 900, -64, -20, 900, 64, -20, 512, 64, -20],

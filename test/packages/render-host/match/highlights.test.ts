@@ -9,8 +9,14 @@ import { readComposed } from './real-demos.ts';
 
 const S = 64;
 const ROUND: Round = {
-  ...{ number: 7, startTick: 0, freezeEndTick: 10, endTick: 2000, officialEndTick: null },
-  ...{ winner: 'CT', reason: 'cts_won', score: null },
+  number: 7,
+  startTick: 0,
+  freezeEndTick: 10,
+  endTick: 2000,
+  officialEndTick: null,
+  winner: 'CT',
+  reason: 'cts_won',
+  score: null,
 };
 /** Two against two, as in wingman: the others are not in the match. */
 const WINGMAN = (player: number) => ({ x: 0, y: 0, yaw: 0, alive: player % 5 < 2 });

@@ -20,8 +20,12 @@ async function standing(path: string, isWanted: (entities: Entities) => boolean)
   const ignore = () => {};
   let seen = nothing;
   const listen = (read: Entities) => ({
-    ...{ fileHeader: ignore, serverInfo: ignore, userInfo: ignore, conVar: ignore },
-    ...{ gameEventList: ignore, gameEvent: ignore },
+    fileHeader: ignore,
+    serverInfo: ignore,
+    userInfo: ignore,
+    conVar: ignore,
+    gameEventList: ignore,
+    gameEvent: ignore,
     packetEnd() {
       seen = read;
       if (isWanted(read)) throw enough;

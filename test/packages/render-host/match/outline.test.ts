@@ -147,8 +147,12 @@ it('a clip says that its floor is from movement, unless the map has an outline t
 }, async () => {
   const match = { ...buildMatch({}), map: 'de_box' };
   const asked = {
-    ...{ match, shots: [buildShot()], options: buildOptions({ fps: 5, width: 320, height: 180 }) },
-    ...{ workDir: '', onProgress: () => {}, signal: AbortSignal.timeout(60_000) },
+    match,
+    shots: [buildShot()],
+    options: buildOptions({ fps: 5, width: 320, height: 180 }),
+    workDir: '',
+    onProgress: () => {},
+    signal: AbortSignal.timeout(60_000),
   };
   const floorWith = async (files: Readonly<Record<string, string>>) => {
     const captured = await createRadarCapture({ sound: false, outlineDir: folderOf(files) })(asked as never);

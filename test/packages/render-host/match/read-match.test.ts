@@ -29,7 +29,10 @@ describe('a composed match, read back', () => {
     const { players } = composeMatch(outline);
     expect(match).toMatchObject({ map: 'de_mirage', gamePatch: 14160, tickRate: 64, firstTick: 1, lastTick: 2100 });
     const expected = players.map(({ steamId, name, userId: slot }) => ({
-      ...{ steamId, name, userId: 65_600 + slot * 128, isBot: false },
+      steamId,
+      name,
+      userId: 65_600 + slot * 128,
+      isBot: false,
       seats: [{ sinceTick: 0, slot }],
     }));
     expect(match.players.map(({ crosshair: _, ...player }) => player)).toEqual(expected);
@@ -45,12 +48,24 @@ describe('a composed match, read back', () => {
     const undecided = { endTick: null, officialEndTick: null, winner: null, reason: null, score: null };
     expect(rounds).toEqual([
       {
-        ...{ number: 1, startTick: 100, freezeEndTick: 228, endTick: 900, officialEndTick: 1220 },
-        ...{ winner: 'T', reason: 'terrorists_won', score: { T: 1, CT: 0 } },
+        number: 1,
+        startTick: 100,
+        freezeEndTick: 228,
+        endTick: 900,
+        officialEndTick: 1220,
+        winner: 'T',
+        reason: 'terrorists_won',
+        score: { T: 1, CT: 0 },
       },
       {
-        ...{ number: 2, startTick: 1220, freezeEndTick: 1300, endTick: 1700, officialEndTick: 1900 },
-        ...{ winner: 'CT', reason: 'cts_won', score: { T: 1, CT: 1 } },
+        number: 2,
+        startTick: 1220,
+        freezeEndTick: 1300,
+        endTick: 1700,
+        officialEndTick: 1900,
+        winner: 'CT',
+        reason: 'cts_won',
+        score: { T: 1, CT: 1 },
       },
       { number: 3, startTick: 1900, freezeEndTick: 2028, ...undecided },
     ]);

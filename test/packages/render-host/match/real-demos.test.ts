@@ -189,9 +189,14 @@ describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
       const flags = match.tracks.flags[at] ?? 0;
       const outfit = outfitAt(match, 0, Number(tick));
       expect(row, `tick ${tick}`).toEqual({
-        ...{ health: match.tracks.health[at], is_alive: (flags & TRACK_ALIVE) > 0 },
-        ...{ team_num: (flags & TRACK_TEAM_CT) > 0 ? 3 : 2, armor_value: outfit?.armor, balance: outfit?.money },
-        ...{ has_helmet: outfit?.helmet, has_defuser: outfit?.kit, last_place_name: outfit?.place },
+        health: match.tracks.health[at],
+        is_alive: (flags & TRACK_ALIVE) > 0,
+        team_num: (flags & TRACK_TEAM_CT) > 0 ? 3 : 2,
+        armor_value: outfit?.armor,
+        balance: outfit?.money,
+        has_helmet: outfit?.helmet,
+        has_defuser: outfit?.kit,
+        last_place_name: outfit?.place,
       });
     }
   });

@@ -152,7 +152,9 @@ describe('kills', () => {
 
   test('are those of the player who has the slot, though the recording repeats the entry of a former one', async () => {
     const players = ['Dora', 'Anna', 'Fritz', 'Gerd', 'Nele'].map((name, userId) => ({
-      ...{ steamId: `7656119900000000${userId}`, name, userId },
+      steamId: `7656119900000000${userId}`,
+      name,
+      userId,
     }));
     const match = await readComposed(
       {

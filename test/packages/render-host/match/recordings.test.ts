@@ -84,7 +84,9 @@ describe('rounds', () => {
     [
       'an empty scoreboard as the sides change, and most of the players: another match',
       {
-        ...{ ...PLAYED, scores: [{ tick: 510, T: 0, CT: 0 }], sideSwaps: [500] },
+        ...PLAYED,
+        scores: [{ tick: 510, T: 0, CT: 0 }],
+        sideSwaps: [500],
         seats: [0, 1, 2, 3, 4].map((player) => ({ tick: 500, player, slot: null })),
       },
       {},

@@ -9,8 +9,19 @@ describe('signs of different sources', () => {
     kind: 'rules',
     tick,
     state: {
-      ...{ starts: 1, ends: 0, played: 0, freeze: false, warmup: false, paused: false, over: false, decided: false },
-      ...{ winner: null, reason: 0, roundSeconds: 115, liveAtSeconds: 0, ...overrides },
+      starts: 1,
+      ends: 0,
+      played: 0,
+      freeze: false,
+      warmup: false,
+      paused: false,
+      over: false,
+      decided: false,
+      winner: null,
+      reason: 0,
+      roundSeconds: 115,
+      liveAtSeconds: 0,
+      ...overrides,
     },
   });
   const scores = (tick: number, T: number, CT: number): RoundSign => ({ kind: 'scores', tick, scores: { T, CT } });

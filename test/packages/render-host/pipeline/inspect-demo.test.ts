@@ -33,8 +33,12 @@ async function createHost() {
   const log = { warn: () => {} };
   const inspect = createInspectDemo({ limits: {}, observer: silentRenderObserver, kept, log });
   const requestOf = async (demoUrl: string) => ({
-    ...{ demoUrl, demoKey: KEY, workDir: await mkdtemp(join(folder, 'job-')) },
-    ...{ acceptedDomains: ['*'], allowPrivateAddresses: true, signal: new AbortController().signal },
+    demoUrl,
+    demoKey: KEY,
+    workDir: await mkdtemp(join(folder, 'job-')),
+    acceptedDomains: ['*'],
+    allowPrivateAddresses: true,
+    signal: new AbortController().signal,
   });
   return { kept, inspect, requestOf };
 }
@@ -53,7 +57,10 @@ describe('an inspection', () => {
     expect(HostInspection.parse(found.demo)).toEqual(found.demo);
     const steam64_id = SCRIPT.players[0]?.steamId;
     expect(found.demo).toMatchObject({
-      ...{ map: 'de_mirage', tick_rate: 64, is_complete: true, recorded_by: null },
+      map: 'de_mirage',
+      tick_rate: 64,
+      is_complete: true,
+      recorded_by: null,
       rounds: [{ round: 1, start_tick: 50, end_tick: 300, winner: 'T' }],
       kills: [{ tick: 150 }, { tick: 200 }, { tick: 250, no_scope: true, attacker: 0, victim: 7 }],
       highlights: [{ kind: '3k', player: 0, round: 1, score: 70, request: { steam64_id, round: 1 } }],

@@ -69,7 +69,8 @@ async function render(
     order: {
       demoUrl: await serve((_request, response) => response.end(DEMO)),
       selection: {
-        ...{ mode: 'timeline', killSlowdown: null },
+        mode: 'timeline',
+        killSlowdown: null,
         segments: [{ steam64Id: PLAYER, startTick: 300, endTick: 364, speed: 1 }],
       },
       fps: 5,

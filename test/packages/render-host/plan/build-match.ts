@@ -103,7 +103,8 @@ export function killSelection(overrides: Partial<KillSelection> = {}): KillSelec
 
 export function timeline(...segments: readonly [string, number, number][]): TimelineSelection {
   return {
-    ...{ mode: 'timeline', killSlowdown: null },
+    mode: 'timeline',
+    killSlowdown: null,
     segments: segments.map(([steam64Id, startTick, endTick]) => ({ steam64Id, startTick, endTick, speed: 1 })),
   };
 }

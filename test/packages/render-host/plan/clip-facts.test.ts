@@ -35,7 +35,11 @@ test.each<[string, Selection]>([
 
 test('more than three players are counted, not listed', () => {
   const players = ['A', 'B', 'C', 'D', 'E'].map((name, at) => ({
-    ...{ steamId: `${at}`, name, userId: at, isBot: false, seats: [] },
+    steamId: `${at}`,
+    name,
+    userId: at,
+    isBot: false,
+    seats: [],
   }));
   const crowd = buildMatch({ players });
   const segments = players.map(({ steamId }): [string, number, number] => [steamId, 100, 200]);

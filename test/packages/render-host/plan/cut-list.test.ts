@@ -21,7 +21,9 @@ const matches = fc
   .record({ kills, gap: fc.tuple(fc.nat(11_000), fc.integer({ min: 1, max: 900 })), lastTick: fc.constant(12_000) })
   .map(({ kills, gap: [startTick, ticks], lastTick }) =>
     buildMatch({
-      ...{ rounds, lastTick, gaps: [{ startTick, endTick: startTick + ticks }] },
+      rounds,
+      lastTick,
+      gaps: [{ startTick, endTick: startTick + ticks }],
       kills: kills
         .toSorted(([a], [b]) => a - b)
         .map(([tick, attacker, victim]) => {
@@ -32,8 +34,11 @@ const matches = fc
   );
 const seconds = (most: number) => fc.integer({ min: 50, max: most * 100 }).map((hundredths) => hundredths / 100);
 const options = fc.record({
-  ...{ preKillPadding: seconds(5), postKillPadding: seconds(5), pov: fc.constantFrom('killer', 'victim', 'both') },
-  ...{ mergeGap: fc.constantFrom(0, 1, 5, 10), killSlowdown: fc.constantFrom(null, 0.1, 0.5, 1) },
+  preKillPadding: seconds(5),
+  postKillPadding: seconds(5),
+  pov: fc.constantFrom('killer', 'victim', 'both'),
+  mergeGap: fc.constantFrom(0, 1, 5, 10),
+  killSlowdown: fc.constantFrom(null, 0.1, 0.5, 1),
 });
 
 describe('a cut list of random kills and options', () => {

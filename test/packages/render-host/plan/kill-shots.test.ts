@@ -126,7 +126,8 @@ describe('a demo that a player recorded', () => {
   test('shows that player, and nobody else', () => {
     expect(plan({ ...match, recorder: 0 })).toHaveLength(1);
     expect(planShots({ ...match, recorder: 1 }, killSelection())).toEqual({
-      ...{ ok: false, code: 'pov_only' },
+      ok: false,
+      code: 'pov_only',
       detail: expect.stringContaining(`recorded by player ${BORIS}`),
       facts: { player_asked: ANNA, recorded_by: BORIS },
     });

@@ -164,9 +164,13 @@ describe('a plan of an inspected demo', () => {
   const starts = [100, 2500, 4600];
   const anyMatch = fc
     .record({
-      ...{ kills: fc.array(kill, { maxLength: 12 }), gaps: fc.array(span, { maxLength: 3 }), recorder: player },
+      kills: fc.array(kill, { maxLength: 12 }),
+      gaps: fc.array(span, { maxLength: 3 }),
+      recorder: player,
       ends: fc.array(fc.option(fc.integer({ min: 60, max: 2000 })), { minLength: 3, maxLength: 3 }),
-      ...{ official: fc.option(fc.integer({ min: 0, max: 600 })), winner: side, firstTick: fc.nat(200) },
+      official: fc.option(fc.integer({ min: 0, max: 600 })),
+      winner: side,
+      firstTick: fc.nat(200),
       tickRate: fc.constantFrom(64, 128, 63.9),
     })
     .map(({ kills, gaps, ends, official, winner, ...rest }) =>
@@ -186,9 +190,13 @@ describe('a plan of an inspected demo', () => {
   const selections = fc.oneof(
     fc
       .record({
-        ...{ steam64Id, round: fc.constantFrom(null, 1, 2, 3, 9) },
-        ...{ preKillPadding: padding, postKillPadding: padding, pov: fc.constantFrom('killer', 'victim', 'both') },
-        ...{ mergeGap: fc.constantFrom(0, 5, 10), killSlowdown: fc.constantFrom(null, 0.5) },
+        steam64Id,
+        round: fc.constantFrom(null, 1, 2, 3, 9),
+        preKillPadding: padding,
+        postKillPadding: padding,
+        pov: fc.constantFrom('killer', 'victim', 'both'),
+        mergeGap: fc.constantFrom(0, 5, 10),
+        killSlowdown: fc.constantFrom(null, 0.5),
       })
       .map(killSelection),
     fc

@@ -11,7 +11,8 @@ const shots = fc
   .record({ startTick: fc.nat(500), ticks: fc.integer({ min: 1, max: 1500 }), knots, all: fc.array(speed) })
   .map(({ startTick, ticks, knots, all }) =>
     buildShot({
-      ...{ startTick, endTick: startTick + ticks },
+      startTick,
+      endTick: startTick + ticks,
       speeds: knots.toSorted((a, b) => a - b).map((tick, at) => ({ tick, speed: all[at] ?? 1 })),
     }),
   );

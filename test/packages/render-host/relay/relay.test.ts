@@ -284,13 +284,14 @@ async function receive() {
 
 /** As MatchZy sends them: `UploadFileAsync` in its Utility.cs. */
 const MATCHZY = {
-  ...{
-    'MatchZy-FileName': 'cup 1/final.dem',
-    'MatchZy-MatchId': '7',
-    'MatchZy-MapNumber': '0',
-    'MatchZy-RoundNumber': '24',
-  },
-  ...{ 'Get5-FileName': 'cup 1/final.dem', 'Get5-MatchId': '7', 'Get5-MapNumber': '0', 'Get5-RoundNumber': '24' },
+  'MatchZy-FileName': 'cup 1/final.dem',
+  'MatchZy-MatchId': '7',
+  'MatchZy-MapNumber': '0',
+  'MatchZy-RoundNumber': '24',
+  'Get5-FileName': 'cup 1/final.dem',
+  'Get5-MatchId': '7',
+  'Get5-MapNumber': '0',
+  'Get5-RoundNumber': '24',
 };
 
 describe('an upload of a plugin', () => {

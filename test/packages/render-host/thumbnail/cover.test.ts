@@ -24,8 +24,11 @@ const { width, height } = THUMBNAIL;
 const MARKER = 22;
 const reach = (PLAY_BUTTON * width) / 2;
 const BUTTON: Box = {
-  ...{ what: 'button', left: width / 2 - reach, right: width / 2 + reach },
-  ...{ top: height / 2 - reach, bottom: height / 2 + reach },
+  what: 'button',
+  left: width / 2 - reach,
+  right: width / 2 + reach,
+  top: height / 2 - reach,
+  bottom: height / 2 + reach,
 };
 
 /** Returns the texts and the rows of the killfeed that are painted on a thumbnail. */
@@ -78,7 +81,10 @@ function scene(seed: number) {
   const players = Array.from({ length: 10 }, (_, i) => ({ name: NAMES[(seed + i) % NAMES.length] ?? '' }));
   const outfit = { armor: 0, helmet: false, kit: false, money: 0, weapon: null, items: [] };
   const match: Match = buildMatch({
-    ...{ kills, players, stand, map: seed % 2 === 0 ? 'de_mirage' : `de_${'long'.repeat(8)}` },
+    kills,
+    players,
+    stand,
+    map: seed % 2 === 0 ? 'de_mirage' : `de_${'long'.repeat(8)}`,
     outfits: [{ tick: 0, player: 0, place: seed % 3 === 0 ? '' : 'UpperConnectorOfTheWarehouse', ...outfit }],
   });
   const shots = [buildShot({ kills })];

@@ -15,8 +15,13 @@ const shot = buildShot({ startTick: 64, endTick: 448, kills: [kill] });
 /** Pixels a second, cubed, at 1080 lines. */
 const MOST_JERK = 20_000;
 const DECIDED = {
-  ...{ number: 1, startTick: 0, freezeEndTick: 0, officialEndTick: null },
-  ...{ winner: 'CT', reason: null, score: null },
+  number: 1,
+  startTick: 0,
+  freezeEndTick: 0,
+  officialEndTick: null,
+  winner: 'CT',
+  reason: null,
+  score: null,
 } as const satisfies Partial<Round>;
 
 describe('the camera', () => {

@@ -110,7 +110,12 @@ it('a live shot follows a player, with the enemies that they kill in it', () => 
   ];
   const match = buildMatch({ kills: [own, ...others] });
   expect(liveShot(match, { startTick: 100, endTick: 200 }, 0)).toEqual({
-    ...{ startTick: 100, endTick: 200, pov: 0, subject: 0, kills: [own], speeds: [] },
+    startTick: 100,
+    endTick: 200,
+    pov: 0,
+    subject: 0,
+    kills: [own],
+    speeds: [],
     round: match.rounds[0]?.number,
   });
 });

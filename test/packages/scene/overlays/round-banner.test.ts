@@ -14,8 +14,14 @@ import { changedPixels, paintFrame, type Region } from '../../render-host/frame-
 const BANNER: Region = { left: 0.25, top: 0.03, right: 0.75, bottom: 0.24 };
 const options = buildOptions();
 const decided: Round = {
-  ...{ number: 1, startTick: 0, freezeEndTick: 0, endTick: 170, officialEndTick: 490 },
-  ...{ winner: 'CT', reason: 'cts_won', score: { T: 0, CT: 1 } },
+  number: 1,
+  startTick: 0,
+  freezeEndTick: 0,
+  endTick: 170,
+  officialEndTick: 490,
+  winner: 'CT',
+  reason: 'cts_won',
+  score: { T: 0, CT: 1 },
 };
 const shot = buildShot({ startTick: 64, endTick: 448, kills: [buildKill({ tick: 168 })] });
 

@@ -56,7 +56,10 @@ describe('the HUD', () => {
   it('has letters of 9.3 pixels at least where a phone shows 480 lines', () => {
     const kill = buildKill({ tick: 160, headshot: true });
     const match = buildMatch({
-      ...{ kills: [otherKill, kill], hurts: [buildHurt({ tick: 146 })], outfits, effects: [bomb, cloud] },
+      kills: [otherKill, kill],
+      hurts: [buildHurt({ tick: 146 })],
+      outfits,
+      effects: [bomb, cloud],
       bombActions: [{ tick: 140, kind: 'defuse_begun', player: 0 }],
     });
     const sizes = textsOf(match, [buildShot({ kills: [kill] })], 14);

@@ -53,8 +53,14 @@ describe('utility', () => {
       blindings: [{ tick: 120, player: 0, by: 5, seconds: 3 }],
     };
     const rounds = [0, 126].map((startTick, i) => ({
-      ...{ number: i + 1, startTick, freezeEndTick: startTick, endTick: null, officialEndTick: null },
-      ...{ winner: null, reason: null, score: null },
+      number: i + 1,
+      startTick,
+      freezeEndTick: startTick,
+      endTick: null,
+      officialEndTick: null,
+      winner: null,
+      reason: null,
+      score: null,
     }));
     expect(differs({ ...old, rounds: rounds.slice(0, 1) })).toBeGreaterThan(100);
     expect(differs({ ...old, rounds })).toBe(differs({ rounds }));
@@ -107,8 +113,16 @@ describe('callouts', () => {
       const canvas = createCanvas(options.width, options.height);
       const match = buildMatch();
       const moment: Moment = {
-        ...{ match, shot: buildShot(), options, tick: 128, round: null, scale: options.height / 1080 },
-        ...{ levels: readLevels(match), players: [], visibility: [], view: { x: 0, y: 0, zoom: 1, isHeld: true } },
+        match,
+        shot: buildShot(),
+        options,
+        tick: 128,
+        round: null,
+        scale: options.height / 1080,
+        levels: readLevels(match),
+        players: [],
+        visibility: [],
+        view: { x: 0, y: 0, zoom: 1, isHeld: true },
       };
       const callouts = createCalloutSprites([{ name: 'Market', x: 0, y: 0, z: 0 }], moment.scale);
       paintCallouts(canvas.getContext('2d'), moment, callouts, panels);

@@ -100,8 +100,15 @@ describe('the panels of the HUD', () => {
 
 const moment: Moment = {
   levels: readLevels(buildMatch()),
-  ...{ match: buildMatch(), shot: buildShot(), tick: 128, round: null, options: buildOptions(), scale: 1 / 3 },
-  ...{ view: { x: 100, y: 50, zoom: 0.5, isHeld: true }, players: [], visibility: [] },
+  match: buildMatch(),
+  shot: buildShot(),
+  tick: 128,
+  round: null,
+  options: buildOptions(),
+  scale: 1 / 3,
+  view: { x: 100, y: 50, zoom: 0.5, isHeld: true },
+  players: [],
+  visibility: [],
 };
 
 test('the view’s centre is the picture’s, north is up, and a unit is as many pixels as the zoom says', () => {

@@ -32,7 +32,10 @@ export function readTga(file: Uint8Array): TgaPicture | null {
   if (bytes === 0 || file.length < from + bytes) return null;
   const isBottomUp = (view.getUint8(17) & TOP_DOWN) === 0;
   return {
-    ...{ width, height, format: bits === 24 ? 'bgr24' : 'bgra', isBottomUp },
+    width,
+    height,
+    format: bits === 24 ? 'bgr24' : 'bgra',
+    isBottomUp,
     pixels: file.subarray(from, from + bytes),
   };
 }

@@ -104,7 +104,13 @@ async function watch(
   const faults = listenForFaults();
   const reports = rememberReports(gameState, timers);
   const state = {
-    ...{ at: 0, reached: -1, hasLoaded: false, isHooked: false, hasQuit: false, isGone: false, isOff: false },
+    at: 0,
+    reached: -1,
+    hasLoaded: false,
+    isHooked: false,
+    hasQuit: false,
+    isGone: false,
+    isOff: false,
     phase: 'setup' as GamePhase,
   };
   // An encoder that hangs must not delay the end. What was filmed before the game's last line is complete.

@@ -98,8 +98,12 @@ function planTake(
   const target = cameraTarget(match, recorded);
   if (target === null) log.warn({ take: name }, 'the player is dead throughout the shot; his camera is not checked');
   const encoder = createFilmEncoder({
-    ...{ ffmpegPath, folder: films, name, fps: recorded.fps },
-    ...{ codec: settings.footageCodec, outPath: join(folder, FOOTAGE_FILE) },
+    ffmpegPath,
+    folder: films,
+    name,
+    fps: recorded.fps,
+    codec: settings.footageCodec,
+    outPath: join(folder, FOOTAGE_FILE),
   });
   const before = commandsBefore(planTakeActions({ recorded, name }, { options, match }));
   return createFilmedTake({ recorded, name, before, folder, sounds: [films, sounds], encoder, target, timers, onTick });

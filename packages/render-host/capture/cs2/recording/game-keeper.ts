@@ -103,7 +103,14 @@ export function createGameKeeper(dependencies: KeeperDependencies): GameKeeper {
         throw await session.explain('the game’s console does not answer any more');
       }
       const game: Kept = {
-        ...{ key, session, gameState, markers, jobs: 0, demo: null, memoryAtFirst: null, spoiled: null },
+        key,
+        session,
+        gameState,
+        markers,
+        jobs: 0,
+        demo: null,
+        memoryAtFirst: null,
+        spoiled: null,
         newTake: () => `${takes++}`,
         spoil(reason) {
           game.spoiled ??= reason;

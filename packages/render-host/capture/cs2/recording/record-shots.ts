@@ -172,7 +172,11 @@ async function recordTake(
     camera = aimed.camera;
     if (aimed.fault !== null) return aimed.fault;
     const commands = takeCommands(shot, {
-      ...{ match, options, markers, take, folder: folder.replaceAll('\\', '/') },
+      match,
+      options,
+      markers,
+      take,
+      folder: folder.replaceAll('\\', '/'),
       footageCodec: settings.footageCodec,
     });
     for (const command of commands) session.send(command);

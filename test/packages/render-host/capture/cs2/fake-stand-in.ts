@@ -123,7 +123,19 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
   }
 
   return {
-    ...{ value, modes, isHard, seed, clock, width, height, starts, random, note, state, showAnother, hang },
+    value,
+    modes,
+    isHard,
+    seed,
+    clock,
+    width,
+    height,
+    starts,
+    random,
+    note,
+    state,
+    showAnother,
+    hang,
     logCommand: (line: string): void => appendFileSync(join(gameDir, 'commands.log'), `${line}\n`),
     /** Waits without activity, and records it after a while. */
     idle(isGoing: boolean): void {

@@ -50,7 +50,12 @@ export async function film(setting: Setting = {}) {
   const timers = createTestTimers(pauses);
   const settings = { ...setup.settings, ...changed };
   const { capture, close } = createCs2Capture({
-    ...{ settings, folder, log, timers, free, findFaults },
+    settings,
+    folder,
+    log,
+    timers,
+    free,
+    findFaults,
     ffmpeg: isSlow ? { path: await slowFfmpeg(setup.workDir) } : ffmpeg,
   });
   onTestFinished(close);

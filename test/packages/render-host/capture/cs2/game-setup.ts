@@ -189,7 +189,8 @@ export async function writeTestDemo({
   const script = composeMatch({
     rounds: [{ startTick: 10, freezeEndTick: 20 }],
     seats: [{ tick: 800, player: 4, slot: 20 }],
-    ...{ lastTick, kills },
+    lastTick,
+    kills,
   });
   const bytes = encodeDemo(script);
   const text = Buffer.from(command);

@@ -62,8 +62,13 @@ async function host(way: Way, modes: string) {
     await mkdir(workDir);
     const options = buildOptions({ fps, ...SIZE });
     const result = await capture({
-      ...{ match, shots, options, demoPath: path, workDir },
-      ...{ signal: new AbortController().signal, onProgress: () => {} },
+      match,
+      shots,
+      options,
+      demoPath: path,
+      workDir,
+      signal: new AbortController().signal,
+      onProgress: () => {},
     });
     const wrong = result.ok ? await wrongFrames(result, match, shots, options) : [];
     await rm(workDir, { recursive: true });

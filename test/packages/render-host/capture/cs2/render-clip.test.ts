@@ -30,8 +30,11 @@ const SCRIPT = composeMatch({
 
 const ORDER: Omit<RenderOrder, 'demoUrl'> = {
   selection: {
-    ...{ ...PLAIN_KILLS, steam64Id: SCRIPT.players[0]?.steamId ?? '', round: null },
-    ...{ preKillPadding: 0.5, postKillPadding: 0.5 },
+    ...PLAIN_KILLS,
+    steam64Id: SCRIPT.players[0]?.steamId ?? '',
+    round: null,
+    preKillPadding: 0.5,
+    postKillPadding: 0.5,
   },
   fps: 5,
   resolution: 1080,

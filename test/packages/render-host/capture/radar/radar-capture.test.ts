@@ -262,8 +262,10 @@ function around(match: Match, shot: Shot, player: number, tick: number, options:
   if (state === null) throw new Error(`player ${player} is not there`);
   const { x, y } = toScreen({ view: createCamera(match, shot, width, height).at(tick), options }, state);
   return {
-    ...{ left: (x - reach) / width, right: (x + reach) / width },
-    ...{ top: (y - reach) / height, bottom: (y + reach) / height },
+    left: (x - reach) / width,
+    right: (x + reach) / width,
+    top: (y - reach) / height,
+    bottom: (y + reach) / height,
   };
 }
 

@@ -9,9 +9,16 @@ import { setUpGame } from '#test/packages/render-host/capture/cs2/game-setup.ts'
 
 const settings = {
   recorder: 'hlae' as const,
-  ...{ gameDir: '/games/cs2', launcher: ['HLAE.exe'] as const, hookPath: '/hlae/AfxHookSource2.dll' },
-  ...{ consolePort: 2121, gameStatePort: 3123, gameArgs: ['-dx11'], footageCodec: '-c:v libx264' },
-  ...{ demoPredict: 2 as const, stripDecals: 'auto' as const, jobsPerStart: 1 },
+  gameDir: '/games/cs2',
+  launcher: ['HLAE.exe'] as const,
+  hookPath: '/hlae/AfxHookSource2.dll',
+  consolePort: 2121,
+  gameStatePort: 3123,
+  gameArgs: ['-dx11'],
+  footageCodec: '-c:v libx264',
+  demoPredict: 2 as const,
+  stripDecals: 'auto' as const,
+  jobsPerStart: 1,
 };
 
 test('the game is started by HLAE with its hook, insecure, in the clip’s size, its console behind a password', () => {

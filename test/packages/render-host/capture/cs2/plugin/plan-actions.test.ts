@@ -42,14 +42,12 @@ function play(
     loop,
     [...planActions(takes, input)],
     {
-      ...{
-        fps,
-        late: () => 0,
-        showsStart: () => true,
-        landsPaused: () => false,
-        seekFrames: () => 3,
-        slipsBack: () => 2,
-      },
+      fps,
+      late: () => 0,
+      showsStart: () => true,
+      landsPaused: () => false,
+      seekFrames: () => 3,
+      slipsBack: () => 2,
       ...whims,
     },
     {

@@ -35,8 +35,13 @@ async function host(modes = '', overrides: Partial<HlaeSettings> = {}) {
     const workDir = join(setup.workDir, `${jobs++}`);
     await mkdir(workDir);
     const result = await capture({
-      ...{ match, shots, options, demoPath: path, workDir },
-      ...{ signal: new AbortController().signal, onProgress: () => {} },
+      match,
+      shots,
+      options,
+      demoPath: path,
+      workDir,
+      signal: new AbortController().signal,
+      onProgress: () => {},
     });
     if (result.ok) expect(await wrongFrames(result, match, shots, options)).toEqual([]);
     await rm(workDir, { recursive: true });

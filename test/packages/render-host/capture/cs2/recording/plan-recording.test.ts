@@ -16,7 +16,10 @@ import { buildOptions, buildShot } from '../../../builders.ts';
 
 const markers = createMarkers('s1');
 const PLAYERS = [0, 3, 8].map((slot) => ({
-  ...{ steamId: `7656119800000000${slot}`, name: 'P', userId: 65_536 + slot, isBot: false },
+  steamId: `7656119800000000${slot}`,
+  name: 'P',
+  userId: 65_536 + slot,
+  isBot: false,
   seats: [{ sinceTick: 0, slot }],
 }));
 const LAST_TICK = 20_000;
@@ -43,7 +46,11 @@ function recordedShot(startTick: number, endTick: number, pov = 0, fps = 10, mor
 
 describe('whom the camera follows', () => {
   const player = (seats: readonly { sinceTick: number; slot: number }[], name = 'Ann', isBot = false) => ({
-    ...{ steamId: `765611980000${seats[0]?.slot}`, name, userId: 65_284, isBot, seats },
+    steamId: `765611980000${seats[0]?.slot}`,
+    name,
+    userId: 65_284,
+    isBot,
+    seats,
   });
   const slotOf = (players: ReturnType<typeof player>[], startTick: number, pov = 0) =>
     planShots({ ...match, players }, [buildShot({ pov, startTick, endTick: startTick + 100 })], 10)?.[0]?.slot;
