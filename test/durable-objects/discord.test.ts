@@ -120,27 +120,31 @@ it('posts once whichever jobs end at the same moment, and leaves out those that 
   }
 });
 
-it.each([0, 1])('posts once, also if the index was restored and its rows come back in any order (%i)', async (next) => {
-  const discord = await channel();
-  const { jobIds, runId } = await runOf(2, { discord_url: discord.url });
-  for (const id of jobIds) await make(id);
-  await ended(jobIds, 'delivered');
-  const posted = await row('SELECT state, posted_by FROM rule_runs WHERE id = ?', runId);
-  await run("UPDATE rule_runs SET state = 'running', posted_by = NULL, ended_at = NULL WHERE id = ?", runId);
-  await run('DELETE FROM clips WHERE job_id IN (?, ?)', ...jobIds);
-  await run("UPDATE jobs SET version = 1, status = 'pending', finished_at = NULL WHERE rule_run = ?", runId);
-  for (const id of next ? jobIds.toReversed() : jobIds) {
-    const objects = [bindings.RENDER_JOB.idFromName(id).toString()];
-    expect(await (await sendJson(ADMIN_TOKEN, 'POST', '/admin/reindex', { objects })).json()).toMatchObject({
-      indexed: 1,
-    });
-  }
-  await advanceRuns(createService(bindings), 'upload');
-  expect(await row('SELECT state, posted_by FROM rule_runs WHERE id = ?', runId)).toEqual(posted);
-  for (const id of jobIds) await fireAlarm(id);
-  await ended(jobIds, 'delivered');
-  expect(await discord.requests()).toHaveLength(1);
-});
+it.each([0, 1])(
+  'posts once, also if the index was restored and its rows come back in any order (%i)',
+  { tags: ['long'] },
+  async (next) => {
+    const discord = await channel();
+    const { jobIds, runId } = await runOf(2, { discord_url: discord.url });
+    for (const id of jobIds) await make(id);
+    await ended(jobIds, 'delivered');
+    const posted = await row('SELECT state, posted_by FROM rule_runs WHERE id = ?', runId);
+    await run("UPDATE rule_runs SET state = 'running', posted_by = NULL, ended_at = NULL WHERE id = ?", runId);
+    await run('DELETE FROM clips WHERE job_id IN (?, ?)', ...jobIds);
+    await run("UPDATE jobs SET version = 1, status = 'pending', finished_at = NULL WHERE rule_run = ?", runId);
+    for (const id of next ? jobIds.toReversed() : jobIds) {
+      const objects = [bindings.RENDER_JOB.idFromName(id).toString()];
+      expect(await (await sendJson(ADMIN_TOKEN, 'POST', '/admin/reindex', { objects })).json()).toMatchObject({
+        indexed: 1,
+      });
+    }
+    await advanceRuns(createService(bindings), 'upload');
+    expect(await row('SELECT state, posted_by FROM rule_runs WHERE id = ?', runId)).toEqual(posted);
+    for (const id of jobIds) await fireAlarm(id);
+    await ended(jobIds, 'delivered');
+    expect(await discord.requests()).toHaveLength(1);
+  },
+);
 
 it('posts nothing if no clip was made, also when one is made later', async () => {
   const discord = await channel();
@@ -258,7 +262,7 @@ it.each([
   ['500', 'Discord answered 500'],
   ['302', 'Discord answered 302'],
   ['reset', 'no answer: connection'],
-])('tries again after %s', async (answer, error) => {
+])('tries again after %s', { tags: ['long'] }, async (answer, error) => {
   const discord = await channel();
   await discord.answerWith(answer);
   const { jobIds } = await runOf(1, { discord_url: discord.url });
@@ -356,7 +360,7 @@ it('shows and stores the token nowhere but in the rule, and with its clips to de
   expect(seen).not.toContain(discord.token);
 });
 
-it.each(['lost', 'kept'])('is announced by the cron if the object dies (%s)', async (death) => {
+it.each(['lost', 'kept'])('is announced by the cron if the object dies (%s)', { tags: ['long'] }, async (death) => {
   const discord = await channel();
   const { jobIds, runId } = await runOf(2, { discord_url: discord.url });
   const [first = '', second = ''] = jobIds;
@@ -409,6 +413,7 @@ describe('the message of a clip that is gone', () => {
 
   it.each(Object.entries(ENDS))(
     'loses all files and the embed by a %s, and goes with its last clip',
+    { tags: ['long'] },
     async (_, end) => {
       const { discord, jobIds, ruleId, runId } = await posted(3, '?thread_id=77');
       const [first = '', second = '', third = ''] = jobIds;
@@ -426,7 +431,9 @@ describe('the message of a clip that is gone', () => {
     },
   );
 
-  it('is deleted later where Discord does not answer; it is left, and the audit log says so, after a day', async () => {
+  it('is deleted later where Discord does not answer; it is left, and the audit log says so, after a day', {
+    tags: ['long'],
+  }, async () => {
     const [late, lost] = [await posted(1), await posted(1)];
     const [lateId = ''] = late.jobIds;
     const [lostId = ''] = lost.jobIds;

@@ -215,7 +215,9 @@ describe('the cost of a claim', () => {
     });
   }
 
-  it('does not grow with the queue, with what the host cannot do, nor with what is suggested to others', async () => {
+  it('does not grow with the queue, with what the host cannot do, nor with what is suggested to others', {
+    tags: ['long'],
+  }, async () => {
     expect(await rowsBehind(2000)).toEqual(await rowsBehind(20));
   });
 

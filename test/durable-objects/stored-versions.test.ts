@@ -80,7 +80,7 @@ describe('what version 1 stored', () => {
     expect(await (await read()).json()).toMatchObject({ id, status });
   });
 
-  it('of webhooks keeps its log, its body and its header, and one more can be sent', async () => {
+  it('of webhooks keeps its log, its body and its header, and one more can be sent', { tags: ['long'] }, async () => {
     const inbox = createInbox();
     const to = (row: Frozen['rows'][number]) => ('url' in row ? { ...row, url: inbox.url } : row);
     const { id } = await stored(V1.done.map((table) => ({ ...table, rows: table.rows.map(to) })));

@@ -25,7 +25,9 @@ describe('a suspended account', () => {
   const suspend = (suspended: boolean) =>
     sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${scene.account.id}`, { suspended });
 
-  it('reads and writes nothing; its queued jobs wait, running ones finish, and all goes on afterwards', async () => {
+  it('reads and writes nothing; its queued jobs wait, running ones finish, and all goes on afterwards', {
+    tags: ['long'],
+  }, async () => {
     const { account, host } = scene;
     const running = await host.claimJob(await submit(account.metered));
     await host.heartbeat(running);

@@ -94,7 +94,7 @@ const job = (jobId: string) => readJob(scene.account.metered, jobId);
 const ended = { status: 'error', error_code: 'demo_incompatible' };
 
 describe('a demo that a build of the game refuses', () => {
-  it('waits for another build of the fleet, shows that, and is rendered there', async () => {
+  it('waits for another build of the fleet, shows that, and is rendered there', { tags: ['long'] }, async () => {
     const other = await createHost();
     expect(await other.claim(build('2'))).toBeNull();
     const jobId = await refused('1');

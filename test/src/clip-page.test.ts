@@ -271,7 +271,7 @@ describe('a page without a clip', () => {
     }
   });
 
-  it('shows the old clip during a re-run, and then the new one', async () => {
+  it('shows the old clip during a re-run, and then the new one', { tags: ['long'] }, async () => {
     const facts = { kills: 1, players: ['A'], map: 'de_nuke', round: null };
     const id = await maker.make({ facts });
     await maker.remake(id, { facts: { ...facts, kills: 2 }, video: standInMp4(5000) });
@@ -392,7 +392,7 @@ const keysOf = async (id: string) =>
   (await bindings.CLIPS.list({ prefix: `clips/${id}/` })).objects.map(({ key }) => key.split('/').at(-1));
 
 describe('a storyboard', () => {
-  it('is in the pages of its clip, is served, and is deleted with the clip', async () => {
+  it('is in the pages of its clip, is served, and is deleted with the clip', { tags: ['long'] }, async () => {
     const id = await maker.make({ storyboard: BOARD });
     expect(await load(id, '/storyboard.jpg')).toEqual({ status: 200, body: BOARD });
     for (const page of [await pageOf(id), new TextDecoder().decode((await load(id, '/embed')).body)]) {
@@ -404,7 +404,7 @@ describe('a storyboard', () => {
     await expect.poll(() => keysOf(id)).toEqual([]);
   });
 
-  it('is not shown for a re-run by a host that makes no storyboards', async () => {
+  it('is not shown for a re-run by a host that makes no storyboards', { tags: ['long'] }, async () => {
     const id = await maker.make({ storyboard: BOARD });
     await maker.remake(id, {});
     await expect.poll(() => pageOf(id)).not.toContain('storyboard.jpg');

@@ -136,7 +136,7 @@ async function overStalls<T>(work: Promise<T>): Promise<T> {
 }
 
 describe('a file that no cache has', () => {
-  it('is sent as it arrives, while its slice is cached', async () => {
+  it('is sent as it arrives, while its slice is cached', { tags: ['long'] }, async () => {
     const clip = await createColdClip();
     const viewer = readerOf(await clip.load(0, 1_000_000));
     expect(await read(viewer, FIRST)).toBe(FIRST);
@@ -148,7 +148,7 @@ describe('a file that no cache has', () => {
     await expectVideo(await clip.load(10, SLICE), 10, SLICE);
   });
 
-  it('is read from the wanted byte on, and then what is before that in the slice', async () => {
+  it('is read from the wanted byte on, and then what is before that in the slice', { tags: ['long'] }, async () => {
     const clip = await createColdClip();
     const viewer = readerOf(await clip.load(2_000_000, 2_050_000));
     expect(await read(viewer, SIZE)).toBe(50_000);
@@ -167,7 +167,7 @@ describe('a file that no cache has', () => {
     await expectVideo(await clip.load(0, SLICE), 0, SLICE);
   });
 
-  it('is read from two slices at once', async () => {
+  it('is read from two slices at once', { tags: ['long'] }, async () => {
     const clip = await createColdClip();
     const viewer = readerOf(await clip.load(SLICE - 10, SLICE + 10));
     expect(await read(viewer, SIZE)).toBe(20);
@@ -189,7 +189,7 @@ describe('a file that no cache has', () => {
     expect(clip.reads.map(({ from }) => from)).toEqual([0, SLICE]);
   });
 
-  it('is not held in memory by a slow viewer, who gets the rest from the cache', async () => {
+  it('is not held in memory by a slow viewer, who gets the rest from the cache', { tags: ['long'] }, async () => {
     const clip = await createColdClip();
     const response = await clip.load(0, SIZE);
     clip.release();

@@ -134,7 +134,9 @@ describe('a blocked demo', () => {
     expect(await readJob(metered, refused)).toMatchObject({ status: 'pending' });
   });
 
-  it('is not given to hosts: a waiting job fails, and grants have the list for redirects', async () => {
+  it('is not given to hosts: a waiting job fails, and grants have the list for redirects', {
+    tags: ['long'],
+  }, async () => {
     await resetQueue();
     const { account, host } = scene;
     const waiting = await submit(account.metered, { demo_url: URL });

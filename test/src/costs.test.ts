@@ -559,7 +559,7 @@ describe('over its life', () => {
   });
 
   // Counts the calls of the platform for one clip, from submit to deletion, with a webhook and two views.
-  it("one clip's life costs so many calls, rows and bytes, and no more", async () => {
+  it("one clip's life costs so many calls, rows and bytes, and no more", { tags: ['long'] }, async () => {
     const { metered } = scene.account;
     const post = (token: string, path: string, body?: unknown) => faulty.send(token, 'POST', path, body);
     // The isolate caches the caller after the first request.

@@ -96,7 +96,9 @@ it('300 changes of one millisecond come once each, and a stream continues after 
   expect(jobsIn(rest).map(({ id }) => id)).toEqual(seen.slice(200));
 });
 
-it('after the clock of the database went back an hour, changes still come at once, in order and once', async () => {
+it('after the clock of the database went back an hour, changes still come at once, in order and once', {
+  tags: ['long'],
+}, async () => {
   const [old = ''] = await indexJobs(1, Date.now() + HOUR_MS);
   const [last] = await follow(1, BEGINNING);
   expect(jobsIn(last ? [last] : [])).toMatchObject([{ id: old }]);
@@ -209,7 +211,7 @@ describe('streams of an account', () => {
     await expect(answer.text()).rejects.toThrow();
   });
 
-  it('end after ten minutes, those of one job after an hour', async () => {
+  it('end after ten minutes, those of one job after an hour', { tags: ['long'] }, async () => {
     const jobId = await submit(scene.account.metered);
     for (const [path, ms] of [
       ['/api/events', HOUR_MS / 6],

@@ -77,7 +77,7 @@ const NOTHING = { rows: 0, files: 0, bytes: 0 };
 const MIB = 1024 * 1024;
 
 describe('a demo of a game server', () => {
-  it('becomes an upload with what the server says about it, and can be rendered', async () => {
+  it('becomes an upload with what the server says about it, and can be rendered', { tags: ['long'] }, async () => {
     const bytes = demo(3 * MIB);
     const { status, answer } = await ingest(bytes, { query: '?tag=league' });
     expect(status).toBe(201);

@@ -230,7 +230,7 @@ it('extras of each item and shared extras are kept to the last digit', async () 
   expect(bodies.map((body) => body.replace(/^.*"extras":|}$/g, ''))).toEqual([a, b]);
 });
 
-it('jobs of one demo are granted one after the other', async () => {
+it('jobs of one demo are granted one after the other', { tags: ['long'] }, async () => {
   const names = ['a', 'b', 'a', 'b', 'a', 'b'];
   const clips = names.map((name) => ({ demo_url: demo(name) }));
   const mine = (await batch({ defaults, clips })).map(({ job_id }) => job_id);
@@ -405,7 +405,7 @@ describe('a job that is asked for more', () => {
   });
 });
 
-it('a clip includes its addresses and its expiry on request, alone and in a list', async () => {
+it('a clip includes its addresses and its expiry on request, alone and in a list', { tags: ['long'] }, async () => {
   const jobId = await submit(scene.account.metered);
   await scene.host.finish(await scene.host.claimJob(jobId));
   const { clip_id: id } = await readJob<{ clip_id: string }>(scene.account.metered, jobId);

@@ -265,7 +265,7 @@ const histories = fc.record({
   revoked: fc.array(fc.tuple(fc.nat(99), fc.boolean()), { maxLength: 6 }),
 });
 
-it('revokes exactly the keys below a key, whatever was revoked or kept before', async () => {
+it('revokes exactly the keys below a key, whatever was revoked or kept before', { tags: ['long'] }, async () => {
   const { database } = createService(bindings);
   await fc.assert(
     fc.asyncProperty(histories, async ({ makers, revoked }) => {

@@ -91,7 +91,9 @@ describe('the jobs of an account', () => {
     expect(statuses(await times(4, (i) => [ask, again, again, ask][i]?.() ?? ask()))).toEqual([503, 503, 200, 201]);
   });
 
-  it('has inspections counted likewise, and one that failed tried again where that adds no job', async () => {
+  it('has inspections counted likewise, and one that failed tried again where that adds no job', {
+    tags: ['long'],
+  }, async () => {
     const { metered } = scene.account;
     const send = isolate({ LIMIT_JOBS_KEPT: '2' });
     const inspect = (i: number) =>
@@ -145,7 +147,10 @@ describe('a job that is run again', () => {
     expect(statuses(atOnce).sort()).toEqual([200, 429, 429]);
   });
 
-  it('may run 60 times an hour, and keeps no more webhooks than are listed', { timeout: 60_000 }, async () => {
+  it('may run 60 times an hour, and keeps no more webhooks than are listed', {
+    tags: ['long'],
+    timeout: 60_000,
+  }, async () => {
     const { metered } = scene.account;
     const request = roundRequest({ ...REFUSED, idempotency_key: 'k', webhook_url: createInbox('500').url });
     const jobId = await submit(metered, request);

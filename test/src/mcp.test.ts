@@ -317,7 +317,7 @@ describe('a plan', () => {
 });
 
 describe('the budget', () => {
-  it('is never exceeded by twenty agents at once', async () => {
+  it('is never exceeded by twenty agents at once', { tags: ['long'] }, async () => {
     // A clip is five seconds long.
     const { metered: key, reserved } = await limited({ agent_seconds_a_day: 34 });
     const demo_url = await inspected(key);
@@ -344,7 +344,7 @@ describe('the budget', () => {
     expect((await call('render', { plan_id: tomorrow }, key)).isError).toBe(false);
   });
 
-  it('is given back if the submit is refused', async () => {
+  it('is given back if the submit is refused', { tags: ['long'] }, async () => {
     const { id, metered } = await createAccount();
     const demo_url = await inspected(metered);
     const plan_id = await planned(metered, CLIP, demo_url);

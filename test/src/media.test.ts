@@ -121,7 +121,7 @@ describe('a video', () => {
     expect((await get({ 'If-None-Match': etag }, 'HEAD')).status).toBe(304);
   });
 
-  it('is the new file after a re-run, also for conditional requests', async () => {
+  it('is the new file after a re-run, also for conditional requests', { tags: ['long'] }, async () => {
     const id = await maker.make();
     const video = `/clips/${id}/video.mp4`;
     expectBytes(await bytes(await send(video)), VIDEO);

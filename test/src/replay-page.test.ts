@@ -51,7 +51,7 @@ describe('the pages of a replay', () => {
     expect((await send('/player/openapi.json')).status).toBe(404);
   });
 
-  it('may be framed as the account allows: the embed anywhere, or on its sites', async () => {
+  it('may be framed as the account allows: the embed anywhere, or on its sites', { tags: ['long'] }, async () => {
     const framedBy = async (path: string) =>
       /frame-ancestors .*/.exec((await send(path)).headers.get('Content-Security-Policy') ?? '')?.[0];
     const path = await newReplay();

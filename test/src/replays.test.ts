@@ -160,7 +160,7 @@ describe('the replay of a demo', () => {
     expect((await report(grant)).status).toBe(204);
   });
 
-  it('ends with its inspection, with all its files', async () => {
+  it('ends with its inspection, with all its files', { tags: ['long'] }, async () => {
     const { id, demo_url, replayId, tracks } = await inspected();
     await upkeep(6 * DAY);
     expect(await statusOf(tracks)).toBe(200);
@@ -173,7 +173,7 @@ describe('the replay of a demo', () => {
     expect(await statusOf(tracks)).toBe(200);
   });
 
-  it('ends at once when its account deletes the demo, or the upload that it is of', async () => {
+  it('ends at once when its account deletes the demo, or the upload that it is of', { tags: ['long'] }, async () => {
     const key = scene.account.metered;
     const bytes = crypto.getRandomValues(new Uint8Array(1000));
     const asked = { name: 'a.dem', bytes: bytes.length, sha256: await sha256Hex(bytes) };
@@ -204,7 +204,9 @@ describe('the replay of a demo', () => {
     expect(await statusOf(linked.tracks)).toBe(200);
   });
 
-  it('stays while a newer reader reads the demo again, and if that fails, until it is replaced', async () => {
+  it('stays while a newer reader reads the demo again, and if that fails, until it is replaced', {
+    tags: ['long'],
+  }, async () => {
     for (const fails of [true, false]) {
       const demo_url = newDemo();
       const { id } = await ask(demo_url);
@@ -261,7 +263,9 @@ describe('the replay of a demo', () => {
     expect(await statusOf(tracks)).toBe(410);
   });
 
-  it('is erased with its account, and so is why the operator took it down, even if it was forgotten since', async () => {
+  it('is erased with its account, and so is why the operator took it down, even if it was forgotten since', {
+    tags: ['long'],
+  }, async () => {
     // The inspection of the first is forgotten before the erasure.
     for (const wait of [8 * DAY, 0]) {
       const removed = await inspected();
@@ -296,7 +300,7 @@ describe('the replay of a demo', () => {
     for (const path of [tracks, ofClip]) expect(await statusOf(path)).toBe(200);
   });
 
-  it('keeps its file when orphans are swept', async () => {
+  it('keeps its file when orphans are swept', { tags: ['long'] }, async () => {
     const { tracks } = await inspected();
     const ofClip = await tracksOf(await submitted((await inspected()).demo_url));
     for (let i = 0; i < 3; i++) await upkeep(2 * HOUR);
@@ -331,7 +335,7 @@ describe('the replay of a clip', () => {
     expect(await statusOf(`/clips/${clipId}/video.mp4`)).toBe(404);
   });
 
-  it('is cut once, by whoever asks first, also at the same time', async () => {
+  it('is cut once, by whoever asks first, also at the same time', { tags: ['long'] }, async () => {
     const { demo_url } = await inspected();
     const jobId = await submitted(demo_url);
     const asked = await Promise.all([readJob(jobId), readJob(jobId), readJob(jobId)]);
@@ -356,7 +360,7 @@ describe('the replay of a clip', () => {
     ).toBe(404);
   });
 
-  it('stays beside the video when that is ready, and ends with it', async () => {
+  it('stays beside the video when that is ready, and ends with it', { tags: ['long'] }, async () => {
     const { demo_url } = await inspected();
     const jobId = await submitted(demo_url);
     const tracks = await tracksOf(jobId);
@@ -370,7 +374,7 @@ describe('the replay of a clip', () => {
     expect(await readJob(jobId)).toMatchObject({ replay: null });
   });
 
-  it('expires with the clip, also after its demo has', async () => {
+  it('expires with the clip, also after its demo has', { tags: ['long'] }, async () => {
     const { demo_url, tracks: ofDemo } = await inspected();
     const jobId = await submitted(demo_url);
     await scene.host.finish(await scene.host.claimJob(jobId));
@@ -396,7 +400,9 @@ describe('the replay of a clip', () => {
     expect(await filesOf(await clipIdOf(jobId))).toHaveLength(2);
   });
 
-  it('is that of the present request after a redo, and never of another than its clip', async () => {
+  it('is that of the present request after a redo, and never of another than its clip', {
+    tags: ['long'],
+  }, async () => {
     const { demo_url } = await inspected();
     const jobId = await submitted(demo_url, { idempotency_key: `key-${made}` });
     const before = await openAt(await tracksOf(jobId));

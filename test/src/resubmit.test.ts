@@ -84,7 +84,7 @@ describe('jobs that run again for the operator', () => {
     expect(JSON.stringify(entries)).not.toContain('dry_run');
   });
 
-  it('are found by the host and the build of the game that tried them last', async () => {
+  it('are found by the host and the build of the game that tried them last', { tags: ['long'] }, async () => {
     await resetQueue();
     const created = await sendJson(ADMIN_TOKEN, 'POST', '/admin/hosts', { name: 'other' });
     const { host_id, token } = await created.json<{ host_id: string; token: string }>();

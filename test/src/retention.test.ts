@@ -81,7 +81,9 @@ describe('a request that is kept for a while only', () => {
     expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'done', payload: { round: 4 } });
   });
 
-  it('stays while its clip can be watched, and is deleted with it; the deletion stays visible', async () => {
+  it('stays while its clip can be watched, and is deleted with it; the deletion stays visible', {
+    tags: ['long'],
+  }, async () => {
     const body = telling(createInbox().url);
     const { job_id: jobId } = await (await ask(body)).json<{ job_id: string }>();
     const facts = { kills: 2, players: [MARK], map: 'cs_italy', round: 4 };

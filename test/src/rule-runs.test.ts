@@ -254,7 +254,7 @@ describe('a run that made no job', () => {
 });
 
 describe('the budget of a day', () => {
-  it('of demos is used by a match that was read, not by what cannot be read', async () => {
+  it('of demos is used by a match that was read, not by what cannot be read', { tags: ['long'] }, async () => {
     const rule = await make({ budget: { demos_a_day: 1, clips_a_day: 9 } });
     const rubbish = [await come(), await come(), await come()];
     for (const id of rubbish) await advanceRuns(service, id);

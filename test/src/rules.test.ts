@@ -326,7 +326,7 @@ describe('a demo that comes', () => {
     expect(await runsIn(mine)).toEqual([]);
   });
 
-  it('stays within the budgets of the day of the rule and of the key that sent it', async () => {
+  it('stays within the budgets of the day of the rule and of the key that sent it', { tags: ['long'] }, async () => {
     const rule = await make({ budget: { demos_a_day: 2, clips_a_day: 4 } });
     const path = `/admin/accounts/${mine.id}/keys`;
     const { key_id: keyId } = await (

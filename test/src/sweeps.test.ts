@@ -72,7 +72,7 @@ beforeEach(async () => {
 });
 
 describe('rows that fail', () => {
-  it('do not stop the rows after them, in any sweep', async () => {
+  it('do not stop the rows after them, in any sweep', { tags: ['long'] }, async () => {
     await putJobs('a', 'inspect', null, ids('forgetDemo'));
     await putJobs('a', 'round', 1, ids('forgetRequest'));
     await putClips('a', 1, ids('expireClip'));
@@ -137,7 +137,9 @@ it('a sweep that fails ends, and the others continue by turns', async () => {
 });
 
 describe('alerts', () => {
-  it('that cannot be sent are named in the log, the overview and the metrics, and sent later', async () => {
+  it('that cannot be sent are named in the log, the overview and the metrics, and sent later', {
+    tags: ['long'],
+  }, async () => {
     const inbox = createInbox('500');
     const { host } = new URL(inbox.url);
     const faulty = createFaultyService();

@@ -45,7 +45,9 @@ const readClip = async (id: string) =>
   (await sendJson(maker.key, 'GET', `/api/clips/${id}?include=removal`)).json<Record<string, unknown>>();
 
 describe('a clip that the operator takes down', () => {
-  it('answers 410 at once, also where page and slices of its files were cached, and its files are deleted', async () => {
+  it('answers 410 at once, also where page and slices of its files were cached, and its files are deleted', {
+    tags: ['long'],
+  }, async () => {
     const id = await maker.make({ storyboard: THUMBNAIL });
     const before = await statuses(shownAt(id));
     expect(new Set(before)).toEqual(new Set([200]));

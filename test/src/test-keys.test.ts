@@ -94,7 +94,7 @@ describe('a job of a test key', () => {
     }
   });
 
-  it.each(ERROR_CODE_LIST)('ends with %s where its demo says so', async (code) => {
+  it.each(ERROR_CODE_LIST)('ends with %s where its demo says so', { tags: ['long'] }, async (code) => {
     const key = await testKey();
     const { id } = await played(key, code);
     const job = await readJob<{ attempts?: { error_code: string }[] }>(key, `${id}?include=attempts`);
@@ -112,7 +112,7 @@ describe('a job of a test key', () => {
     await play(jobId);
   });
 
-  it('goes through the states of a live one, and its followers see each', async () => {
+  it('goes through the states of a live one, and its followers see each', { tags: ['long'] }, async () => {
     const key = await testKey();
     const inbox = createInbox();
     const jobId = await submit(key, { demo_url: demo('retry-then-ok'), webhook_url: inbox.url, extras: { a: 1 } });

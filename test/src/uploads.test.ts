@@ -64,7 +64,7 @@ function fetchDemo(jobId: string, fence: number, headers: Record<string, string>
 }
 
 describe('an upload of a demo', () => {
-  it('goes on where it was cut off, in any order, and is sent once', async () => {
+  it('goes on where it was cut off, in any order, and is sent once', { tags: ['long'] }, async () => {
     const bytes = demo(2 * PART_BYTES + 1000);
     const wanted = await announced(bytes);
     const { status, upload } = await ask(wanted);

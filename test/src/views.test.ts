@@ -48,7 +48,9 @@ const dateOf = (day: number) => new Date(day * 24 * 60 * 60 * 1000).toISOString(
 const databaseCalls = () => faulty.calls.filter((call) => call.startsWith('DB')).length;
 
 describe('views of clips', () => {
-  it('are counted by clip and day, and an isolate writes all of them in one statement', async () => {
+  it('are counted by clip and day, and an isolate writes all of them in one statement', {
+    tags: ['long'],
+  }, async () => {
     const [one, two] = [await maker.make(), await maker.make()];
     const { play, settle } = isolate();
     for (const id of [one, two, one, one]) expect(await play(id)).toBe(204);
@@ -320,6 +322,7 @@ describe('a clip with a list of sites', () => {
 
   it.each(['save', 'unsave'])(
     'gets the settings even if it is changed by %s during the run of the cron',
+    { tags: ['long'] },
     async (to) => {
       // What other tests have changed.
       await sweep();
@@ -411,7 +414,7 @@ describe('more clips on the page of one', () => {
 });
 
 describe('views on the page of a clip', () => {
-  it('are shown if the account enables them, with one statement a minute', async () => {
+  it('are shown if the account enables them, with one statement a minute', { tags: ['long'] }, async () => {
     const maker = await createClipMaker();
     const hidden = await maker.make();
     await change(maker.key, { show_views: true });

@@ -50,7 +50,7 @@ describe('a job that waits', () => {
     expect((await overview()).waits).toEqual([]);
   });
 
-  it('says what its account requires and no host has, with labels only to operators', async () => {
+  it('says what its account requires and no host has, with labels only to operators', { tags: ['long'] }, async () => {
     await change({ renderer: 'cs2', labels: ['eu'] });
     vi.setSystemTime(Date.now() + 30_001);
     await (await createHost()).claim(RADAR);
