@@ -1,7 +1,7 @@
 import { demoFileKey } from '#domain/job/storage-keys.ts';
 import { IMAGE_TYPES } from '#domain/lib/image-header.ts';
 import { SOUND_TYPES } from '#domain/lib/sound-header.ts';
-import { problemOf } from '#http/accepted.ts';
+import { problemOfRefusal } from '#http/accepted.ts';
 import { parseRange, rangeStillValid } from '#http/headers.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
 import { LeaseQuery } from '#protocol/host/gateway.ts';
@@ -15,7 +15,7 @@ export const fetchDemo = operation({
   handler: async ({ demos, ...service }, { caller: { id: hostId }, params, request, query }) => {
     const { fence } = query();
     const { upload, isDone } = await requireLease(service, params.id, { hostId, fence });
-    if (isDone) throw problemOf('stale_lease');
+    if (isDone) throw problemOfRefusal('stale_lease');
     if (upload === null) throw notFound();
     const key = demoFileKey(upload.accountId, upload.id);
     const file = await demos.head(key);
@@ -52,7 +52,7 @@ export const fetchAsset = operation({
   handler: async ({ images, ...service }, { caller: { id: hostId }, params, query }) => {
     const { fence } = query();
     const { assetKeys, isDone } = await requireLease(service, params.id, { hostId, fence });
-    if (isDone) throw problemOf('stale_lease');
+    if (isDone) throw problemOfRefusal('stale_lease');
     const key = new Map(Object.entries(assetKeys)).get(params.use);
     const object = key === undefined ? null : await images.get(key);
     if (!object) throw notFound();

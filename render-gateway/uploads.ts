@@ -1,5 +1,5 @@
 import { clipFileKey } from '#domain/job/storage-keys.ts';
-import { problemOf } from '#http/accepted.ts';
+import { problemOfRefusal } from '#http/accepted.ts';
 import { ProblemError } from '#http/problem.ts';
 import { FILE_UPLOAD_ID, PART_ETAG } from '#protocol/examples/client.ts';
 import {
@@ -31,7 +31,7 @@ const WHOLE_FILE = 'whole';
 async function requireOwner({ job, files }: Pick<Service, 'job' | 'files'>, jobId: string, key: string): Promise<void> {
   if (await job(jobId).ownsFile(key)) return;
   await files.delete(key);
-  throw problemOf('stale_lease');
+  throw problemOfRefusal('stale_lease');
 }
 
 /**
@@ -48,12 +48,12 @@ export const beginUpload = operation({
     const { job, files } = service;
     const { fence, file, bytes = Number.POSITIVE_INFINITY } = await body();
     const { clipId, isDone } = await requireLease(service, params.id, { hostId, fence });
-    if (isDone) throw problemOf('stale_lease');
+    if (isDone) throw problemOfRefusal('stale_lease');
     if (bytes <= WHOLE_BYTES) return reply(201, { upload_id: WHOLE_FILE, part_bytes: WHOLE_BYTES });
     const { key, uploadId } = await files.createMultipartUpload(clipFileKey(clipId, fence, file), fileMetadata(file));
     if (!(await job(params.id).uploadBegun({ hostId, fence, upload: { key, uploadId } })).ok) {
       await abortUpload(files, { key, uploadId });
-      throw problemOf('stale_lease');
+      throw problemOfRefusal('stale_lease');
     }
     return reply(201, { upload_id: uploadId });
   },
@@ -70,7 +70,7 @@ export const uploadPart = operation({
     const { fence, file, upload_id, part, sha256 } = query();
     const { clipId, isDone } = await requireLease(service, params.id, { hostId, fence });
     // A late repetition must not replace a file of the clip.
-    if (isDone) throw problemOf('stale_lease');
+    if (isDone) throw problemOfRefusal('stale_lease');
     const { files } = service;
     const key = clipFileKey(clipId, fence, file);
     const isWhole = upload_id === WHOLE_FILE;

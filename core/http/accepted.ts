@@ -48,7 +48,7 @@ export function accepted<Value, Reason extends RefusalReason>(
 }
 
 /** Returns the problem of a refusal, for callers that do not throw it. */
-export function problemOf(refusal: Plain): ProblemError {
+export function problemOfRefusal(refusal: Plain): ProblemError {
   return PROBLEMS[refusal]();
 }
 

@@ -1,6 +1,6 @@
 import { type CallOperation, createCall } from './operations.ts';
 import { OPERATOR_ROUTES, type OperatorOperations } from './operator-shapes.ts';
-import { required, type ServiceOptions, settingsOf } from './tickreel.ts';
+import { required, type ServiceOptions, transportOptions } from './tickreel.ts';
 import { createTransport } from './transport.ts';
 
 interface OperatorOptions extends ServiceOptions {
@@ -20,5 +20,5 @@ export interface TickreelOperator {
 export function createTickreelOperator(options: OperatorOptions = {}): TickreelOperator {
   const { adminToken } = options;
   const token = adminToken === null ? null : required('adminToken', adminToken, 'TICKREEL_ADMIN_TOKEN');
-  return { call: createCall(createTransport({ ...settingsOf(options), token }), OPERATOR_ROUTES) };
+  return { call: createCall(createTransport({ ...transportOptions(options), token }), OPERATOR_ROUTES) };
 }

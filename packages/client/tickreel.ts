@@ -79,7 +79,7 @@ export interface Tickreel extends Methods<AccountMethods> {
 
 /** Throws if the address is missing, or the key is missing or malformed. */
 export function createTickreel(options: TickreelOptions = {}): Tickreel {
-  const settings = settingsOf(options);
+  const settings = transportOptions(options);
   const token = required('apiKey', options.apiKey, 'TICKREEL_API_KEY').trim();
   if (!/^[ -~]+$/.test(token)) throw new TypeError('apiKey has characters that no key has.');
   const transport = createTransport({ ...settings, token });
@@ -117,7 +117,7 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
 }
 
 /** Returns the settings of both kinds of client. */
-export function settingsOf(options: ServiceOptions): Omit<TransportOptions, 'token'> {
+export function transportOptions(options: ServiceOptions): Omit<TransportOptions, 'token'> {
   return {
     baseUrl: required('baseUrl', options.baseUrl, 'TICKREEL_URL').replace(/\/+$/, ''),
     timeoutMs: options.timeoutMs ?? 60_000,

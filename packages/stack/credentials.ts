@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { createTickreelOperator } from '#client/operator.ts';
-import { readJson, writeJson } from './data-lock.ts';
+import { readJsonFile, writeJson } from './data-lock.ts';
 
 /** Accounts and keys of a stack. The second account is for trying out that accounts do not see each other. */
 const Credentials = z.object({
@@ -30,7 +30,7 @@ export const secretsIn = (dataDir: string): string => join(dataDir, FILE);
 
 /** Returns the secrets of the folder's service, which are made at its first start. */
 export function loadSecrets(dataDir: string): Secrets {
-  const stored = readJson(secretsIn(dataDir), Secrets);
+  const stored = readJsonFile(secretsIn(dataDir), Secrets);
   if (stored !== null) return stored;
   const random = () => randomBytes(32).toString('base64url');
   const secrets = { admin_token: random(), clip_id_secret: random() };
@@ -48,7 +48,7 @@ export async function loadCredentials(
   secrets: Secrets,
   isPublic = false,
 ): Promise<Credentials> {
-  const stored = Credentials.safeParse(readJson(secretsIn(dataDir), z.unknown()));
+  const stored = Credentials.safeParse(readJsonFile(secretsIn(dataDir), z.unknown()));
   const { call } = createTickreelOperator({ baseUrl, adminToken: secrets.admin_token, maxRetries: 0 });
   if (stored.success) {
     const { other_account_id: other, other_account_key: _, ...mine } = stored.data;

@@ -90,7 +90,7 @@ function isRuntime({ command }: { command: string }): boolean {
 }
 
 /** Reads a file; null if there is none. Throws an Error that names the file if it is invalid. */
-export function readJson<T>(path: string, shape: z.ZodType<T>): T | null {
+export function readJsonFile<T>(path: string, shape: z.ZodType<T>): T | null {
   if (!existsSync(path)) return null;
   try {
     return shape.parse(JSON.parse(readFileSync(path, 'utf8')));

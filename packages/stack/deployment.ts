@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
 import * as z from 'zod';
-import { readJson } from './data-lock.ts';
+import { readJsonFile } from './data-lock.ts';
 import { PROJECT_ROOT } from './migrate.ts';
 import { addressFault, LOOPBACK } from './public-variables.ts';
 
@@ -37,7 +37,7 @@ export function filesOf({ env, folder = PROJECT_ROOT }: Target): Record<'changes
 /** Reads a deployment's changes. Throws an Error if there are none. */
 export function readChanges(deployment: Target): Changes {
   const path = filesOf(deployment).changes;
-  const changes = readJson(path, Changes);
+  const changes = readJsonFile(path, Changes);
   if (changes) return changes;
   throw new Error(`There is no ${path}. Make it with: npm run setup -- --env ${deployment.env}`);
 }

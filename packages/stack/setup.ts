@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { TickreelError } from '#client/errors.ts';
 import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
-import { readJson, writeJson } from './data-lock.ts';
+import { readJsonFile, writeJson } from './data-lock.ts';
 import { type DeployOptions, deploy, requireSettings } from './deploy.ts';
 import { Changes, changesFor, configOf, filesOf } from './deployment.ts';
 import { doctor } from './doctor.ts';
@@ -37,11 +37,11 @@ const IGNORED = '\ndeployment.*.secrets.json\nwrangler.*.json\n*.new\n';
 export async function setUp(options: SetupOptions): Promise<void> {
   const { dryRun, say, folder } = options;
   const files = filesOf(options);
-  const before = readJson(files.changes, Changes);
+  const before = readJsonFile(files.changes, Changes);
   const changes = await answered(options, before);
   const random = () => randomBytes(32).toString('base64url');
   const fresh = { ADMIN_TOKEN: random(), CLIP_ID_SECRET: random(), METRICS_TOKEN: random() };
-  const secrets = readJson(files.secrets, Secrets) ?? fresh;
+  const secrets = readJsonFile(files.secrets, Secrets) ?? fresh;
   if (!dryRun) {
     if (folder !== undefined) mkdirSync(folder, { recursive: true });
     if (folder !== undefined && before === null) appendFileSync(join(folder, '.gitignore'), IGNORED);

@@ -30,7 +30,7 @@ const CAMERAS = {
   cs2: 'Player’s eyes (in the game)',
 } as const satisfies Record<Renderer, string>;
 
-export function clipFacts(clip: PublicClip): ClipText {
+export function clipTextOf(clip: PublicClip): ClipText {
   const title = cleanTitle(clip.title);
   const shown = clip.facts && cleanFacts(clip.facts);
   const players = shown ? playerList(shown.players) : null;

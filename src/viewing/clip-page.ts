@@ -13,7 +13,7 @@ import { CLIP_SCRIPT } from '../page/page-scripts.ts';
 import { CLIP_STYLES, CLIP_STYLES_WITHOUT_SCRIPT } from '../page/page-styles.ts';
 import { note, page } from '../page/words.ts';
 import { withProblems } from './absent-clip.ts';
-import { clipFacts, reportLink } from './clip-facts.ts';
+import { clipTextOf, reportLink } from './clip-facts.ts';
 import { playerUrls } from './media-urls.ts';
 import { HELP, player } from './player.ts';
 import { previewTags } from './preview-tags.ts';
@@ -53,7 +53,7 @@ function drawPage(settings: Settings, id: string, clip: PublicClip, version: num
   const { page, embed } = clipUrls(baseUrl, id);
   const near = playerUrls(settings, clip, id, version);
   return {
-    title: `${clipFacts(clip).title} · Tickreel`,
+    title: `${clipTextOf(clip).title} · Tickreel`,
     frameAncestors: "'self'",
     bodyClass: 'page',
     cacheControl: PAGE_CACHING,
@@ -77,7 +77,7 @@ ${HELP}
 }
 
 function about(clip: PublicClip, views: string): Html {
-  const { headline, players, map, drawn, round, length, camera, picture, date, isoDate } = clipFacts(clip);
+  const { headline, players, map, drawn, round, length, camera, picture, date, isoDate } = clipTextOf(clip);
   const fact = (name: string, value: string | number | Html | null) =>
     value === null ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<h1><bdi>${headline}</bdi></h1>

@@ -13,7 +13,7 @@ import { EMBED_SCRIPT } from '../page/page-scripts.ts';
 import { EMBED_STYLES } from '../page/page-styles.ts';
 import { note, page } from '../page/words.ts';
 import { withProblems } from './absent-clip.ts';
-import { clipFacts, reportLink } from './clip-facts.ts';
+import { clipTextOf, reportLink } from './clip-facts.ts';
 import { playerUrls } from './media-urls.ts';
 import { player } from './player.ts';
 import { previewTags } from './preview-tags.ts';
@@ -55,7 +55,7 @@ export const words = (): Words => ({
 
 function drawEmbed(settings: Settings, id: string, clip: PublicClip, version: number, options: PlayerOptions): Page {
   const { mediaBaseUrl } = settings;
-  const { title } = clipFacts(clip);
+  const { title } = clipTextOf(clip);
   const near = playerUrls(settings, clip, id, version);
   const preload = html`\n<link rel="preload" as="image" href="${near.thumbnail}" fetchpriority="high">`;
   return {

@@ -15,7 +15,7 @@ import { type Page, pagesOf, sendPage } from '../page/page.ts';
 import { LANDING_SCRIPT } from '../page/page-scripts.ts';
 import { LANDING_STYLES } from '../page/page-styles.ts';
 import { page } from '../page/words.ts';
-import { clipFacts } from './clip-facts.ts';
+import { clipTextOf } from './clip-facts.ts';
 import { mediaUrls, type PlayerUrls, playerUrls } from './media-urls.ts';
 import { player } from './player.ts';
 
@@ -109,7 +109,7 @@ ${clipUrls(baseUrl, 'CLIP_ID').page}</code></pre></li>
 function showClip(clip: PublicClip, urls: PlayerUrls): Html {
   const options = { ...playerOptions(new URLSearchParams('muted&loop')), preload: 'none' } as const;
   return html`<figure><div class="stage">${player(clip, urls, options)}</div>
-<figcaption><bdi>${clipFacts(clip).title}</bdi></figcaption></figure>`;
+<figcaption><bdi>${clipTextOf(clip).title}</bdi></figcaption></figure>`;
 }
 
 interface LandingClip {

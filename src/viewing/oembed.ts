@@ -9,7 +9,7 @@ import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { loadPublicRecord } from '#service/clip/public-clip.ts';
 import { limitGuesses } from '#service/lib/admission.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
-import { clipFacts } from './clip-facts.ts';
+import { clipTextOf } from './clip-facts.ts';
 import { mediaUrls } from './media-urls.ts';
 import { replayOf, replayTitle } from './replay-player.ts';
 
@@ -56,7 +56,7 @@ export const oembed = operation({
     const found = record && (named.isReplay ? replayOf(record) : clip);
     if (!named || !found) throw notFound();
     const title = replayTitle(found);
-    const description = clip ? clipFacts(clip).description : title;
+    const description = clip ? clipTextOf(clip).description : title;
 
     const most = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
     const size = within(EMBED_SIZE, most);

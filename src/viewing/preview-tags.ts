@@ -3,7 +3,7 @@ import type { PublicClip } from '#domain/job/public-record.ts';
 import type { Settings } from '#platform/settings.ts';
 import { clipUrls, href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { type Html, html, jsonForScript } from '../page/html.ts';
-import { clipFacts } from './clip-facts.ts';
+import { clipTextOf } from './clip-facts.ts';
 import { mediaUrls } from './media-urls.ts';
 
 /** Bytes. Chats do not load larger videos, so they only get the picture. */
@@ -19,7 +19,7 @@ export function previewTags(settings: Settings, clip: PublicClip, id: string): H
   const { baseUrl } = settings;
   const { page, embed } = clipUrls(baseUrl, id);
   const urls = { page, embed, ...mediaUrls(settings, clip, id, baseUrl) };
-  const { title, description } = clipFacts(clip);
+  const { title, description } = clipTextOf(clip);
   const width = widthOf(clip.resolution);
   const height = clip.resolution;
   const withVideo = clip.video.bytes <= MAX_PREVIEW_BYTES;
@@ -79,7 +79,7 @@ export function discoveryLinks({ baseUrl }: Pick<Settings, 'baseUrl'>, title: st
 
 /** https://schema.org/VideoObject, with the fields that search engines need. */
 function videoObject(clip: PublicClip, urls: PreviewUrls): Record<string, unknown> {
-  const { title, description, isoDate } = clipFacts(clip);
+  const { title, description, isoDate } = clipTextOf(clip);
   return {
     '@context': 'https://schema.org',
     '@type': 'VideoObject',

@@ -13,12 +13,12 @@ import { sendNote } from '../page/note-page.ts';
 import { type Page, pagesOf, sendPage } from '../page/page.ts';
 import { REPLAY_VERSION } from '../page/page-scripts.ts';
 import { withProblems } from './absent-clip.ts';
-import { clipFacts } from './clip-facts.ts';
+import { clipTextOf } from './clip-facts.ts';
 import { playerUrls } from './media-urls.ts';
 import { player } from './player.ts';
 /** Returns the title of a replay: that of its clip, if there is one. */
 export function replayTitle(found: PublicReplay): string {
-  return 'video' in found ? clipFacts(found).title : `${found.isTest ? TEST_MARK : ''}Replay of a match`;
+  return 'video' in found ? clipTextOf(found).title : `${found.isTest ? TEST_MARK : ''}Replay of a match`;
 }
 
 const SPEEDS = ['0.25', '0.5', '1', '2', '4'];

@@ -10,7 +10,7 @@ import type { Asset } from '../shapes.ts';
 import type { Call } from './operation-commands.ts';
 import { isForPeople, print, tell } from './output.ts';
 import { followToItsEnd } from './progress-bar.ts';
-import { asClient, bind, isJson, settingOf, settingsOf, UsageError } from './settings.ts';
+import { asClient, bind, isJson, neededSettings, settingOf, UsageError } from './settings.ts';
 
 export function jobsCommand(): Command {
   const group = new Command('jobs').description('what was submitted');
@@ -100,7 +100,7 @@ export function webhooksCommand(): Command {
     .requiredOption('--timestamp <text>', 'its header webhook-timestamp')
     .requiredOption('--signature <text>', 'its header webhook-signature')
     .action(async (file: string, { id, timestamp, signature }: Record<string, string>, command: Command) => {
-      const { webhook_secret } = settingsOf(command, 'webhook_secret');
+      const { webhook_secret } = neededSettings(command, 'webhook_secret');
       const raw = readBody(file);
       const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
       print(await createWebhooks(webhook_secret).unwrap(raw, headers), isJson(command));

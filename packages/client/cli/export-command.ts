@@ -9,11 +9,11 @@ import { createTickreelOperator, type TickreelOperator } from '../operator.ts';
 import type { AccountExport } from '../operator-shapes.ts';
 import { saveBody } from '../save-body.ts';
 import { print, tell } from './output.ts';
-import { isJson, MAX_RETRIES, settingsOf } from './settings.ts';
+import { isJson, MAX_RETRIES, neededSettings } from './settings.ts';
 
 /** Creates a client of the service's operator. */
 export function asOperator(command: Command): TickreelOperator {
-  const { url, admin_token } = settingsOf(command, 'url', 'admin_token');
+  const { url, admin_token } = neededSettings(command, 'url', 'admin_token');
   return createTickreelOperator({ baseUrl: url, adminToken: admin_token, maxRetries: MAX_RETRIES });
 }
 
@@ -69,7 +69,7 @@ export function exportCommand(): Command {
 /** Saves the files of a record, except those that were deleted since. Returns how many. */
 async function saveFiles(record: FilesOfRecord, account: string, out: string, command: Command): Promise<number> {
   const { table = '', id = '', clip } = record;
-  const { url, admin_token } = settingsOf(command, 'url', 'admin_token');
+  const { url, admin_token } = neededSettings(command, 'url', 'admin_token');
   const files: Record<string, string | undefined> = {};
   if (table === 'assets' || table === 'uploads') {
     files[join(table, id)] = `${url}/admin/accounts/${account}/files/${id}`;

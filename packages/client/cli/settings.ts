@@ -48,7 +48,10 @@ export function settingOf(command: Command, name: Setting): string | undefined {
 }
 
 /** Returns settings that a command needs. Throws a `UsageError` that says how to set missing ones. */
-export function settingsOf<Name extends Setting>(command: Command, ...names: readonly Name[]): Record<Name, string> {
+export function neededSettings<Name extends Setting>(
+  command: Command,
+  ...names: readonly Name[]
+): Record<Name, string> {
   const found = names.map((name) => [name, settingOf(command, name)] as const);
   const missing = found.filter(([, value]) => !value).map(([name]) => name);
   if (missing.length > 0) {
@@ -100,7 +103,7 @@ export const MAX_RETRIES = 2;
 
 /** Creates a client of an account. */
 export function asClient(command: Command): Tickreel {
-  const { url, api_key } = settingsOf(command, 'url', 'api_key');
+  const { url, api_key } = neededSettings(command, 'url', 'api_key');
   return createTickreel({ baseUrl: url, apiKey: api_key, maxRetries: MAX_RETRIES });
 }
 

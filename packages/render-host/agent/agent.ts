@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostCapabilities } from '#protocol/host/host-capabilities.ts';
 import { type ClaimGate, openGate } from './claim-gate.ts';
-import { type GatewayClient, leaseOf, UnreadableGrant } from './gateway-client.ts';
+import { type GatewayClient, leaseRefOf, UnreadableGrant } from './gateway-client.ts';
 import { GatewayError, waitMs } from './gateway-error.ts';
 import { handBack, type JobDependencies, silentObserver, workOnJob } from './work-on-job.ts';
 
@@ -38,7 +38,7 @@ export async function runAgent(
       if (!grant) continue;
       const job = grant.job_id;
       if (drain.aborted) {
-        await handBack(gateway, leaseOf(grant));
+        await handBack(gateway, leaseRefOf(grant));
         return;
       }
       dependencies.logTail?.clear();

@@ -58,7 +58,7 @@ export interface LeaseRef {
 }
 
 /** Returns the lease of a grant. */
-export function leaseOf({ job_id, lease, request_id }: Grant): LeaseRef {
+export function leaseRefOf({ job_id, lease, request_id }: Grant): LeaseRef {
   return { jobId: job_id, fence: lease.fence, requestId: request_id };
 }
 

@@ -22,7 +22,7 @@ import type { DemoInspection, InspectDemo } from '../pipeline/fetch-match.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
 import { type RenderObserver, silentRenderObserver } from '../pipeline/render-observer.ts';
 import type { JobEnd } from './claim-gate.ts';
-import { type GatewayClient, type LeaseRef, leaseOf } from './gateway-client.ts';
+import { type GatewayClient, type LeaseRef, leaseRefOf } from './gateway-client.ts';
 import { backoffMs, GatewayError, withRetries } from './gateway-error.ts';
 import { uploadFile } from './upload-file.ts';
 export interface Progress {
@@ -133,7 +133,7 @@ const isWellEnded = ({ kind }: Outcome) => kind === 'completed' || kind === 'ins
 export async function workOnJob(dependencies: JobDependencies, grant: Grant, handOver: AbortSignal): Promise<Outcome> {
   const { gateway, log } = dependencies;
   const observer = logged(dependencies.observer ?? silentObserver, log, grant.job_id);
-  const lease = leaseOf(grant);
+  const lease = leaseRefOf(grant);
   const jobDir = join(dependencies.workDir, `${lease.jobId}.${lease.fence}`);
   const lost = new AbortController();
   const refused = new AbortController();
@@ -234,7 +234,7 @@ async function renderAndUpload(
   onProgress: (progress: Progress) => void,
 ): Promise<Outcome> {
   const { gateway, renderClip, log, observer } = dependencies;
-  const lease = leaseOf(grant);
+  const lease = leaseRefOf(grant);
   try {
     await mkdir(jobDir, { recursive: true });
   } catch (error) {
@@ -310,7 +310,7 @@ async function inspect(
   grant: Grant,
   request: DemoInspection,
 ): Promise<Outcome> {
-  const lease = leaseOf(grant);
+  const lease = leaseRefOf(grant);
   const { tracksPath, signal } = request;
   if (!inspectDemo) return { kind: 'failed', code: 'cs2_unavailable', detail: 'this host looks into no demos' };
   const found = await inspectDemo(request);

@@ -250,7 +250,7 @@ export function* sampledItems(entities: Entities): Generator<{ item: string; own
 export function* sampledFlights(entities: Entities): Generator<SampledFlight> {
   for (const [className, kind] of Object.entries(FLIGHT_OF_CLASS)) {
     for (const entity of entities.ofClass(className)) {
-      const place = entity.active ? placeOf(entity) : null;
+      const place = entity.active ? positionOf(entity) : null;
       if (place !== null) yield { entity, kind, ...place, thrower: slotOfPawn(entities, numberOf(entity.values[0])) };
     }
   }
@@ -279,7 +279,7 @@ interface Place {
 /** Returns each cloud of smoke by its entity, also those that the recording player does not see now. */
 export function* sampledSmokes(entities: Entities): Generator<Place & { readonly index: number }> {
   for (const entity of entities.ofClass('CSmokeGrenadeProjectile')) {
-    const place = entity.values[1 + POSITION.length] === true ? placeOf(entity) : null;
+    const place = entity.values[1 + POSITION.length] === true ? positionOf(entity) : null;
     if (place !== null) yield { index: entity.index, ...place };
   }
 }
@@ -295,7 +295,7 @@ export interface SampledBomb extends Place {
 /** Returns the planted bomb; null if there is none. */
 export function sampledBomb(entities: Entities): SampledBomb | null {
   for (const entity of entities.ofClass('CPlantedC4')) {
-    const place = placeOf(entity);
+    const place = positionOf(entity);
     if (place === null) continue;
     const [ticking, defused, exploded, fuse] = entity.values.slice(1 + POSITION.length);
     const state = exploded === true ? 'exploded' : defused === true ? 'defused' : ticking === true ? 'ticking' : 'gone';
@@ -316,7 +316,7 @@ export interface SampledFlight {
 }
 
 /** Returns the position of an item or a grenade. */
-export function placeOf({ values }: Entity): { x: number; y: number; z: number } | null {
+export function positionOf({ values }: Entity): { x: number; y: number; z: number } | null {
   const [x, y, z] = [0, 1, 2].map((axis) => coordinate(values, axis, 1));
   return x == null || y == null || z == null ? null : { x, y, z };
 }

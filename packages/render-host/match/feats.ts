@@ -137,7 +137,7 @@ const MOST_LIVES = 2;
 /** Weapons that hit several players without a shot. */
 const NO_BULLET = /^(hegrenade|inferno|molotov|incgrenade|planted_c4|c4|knife|bayonet|taser)/;
 
-export function factsOf(match: Match, round: Round): RoundFacts {
+export function roundFactsOf(match: Match, round: Round): RoundFacts {
   const deaths = match.kills.filter((kill) => kill.round === round.number);
   const kills = deaths.filter(isEnemyKill);
   const hasRespawns = kills.some(({ freeForAll, victim }) => {

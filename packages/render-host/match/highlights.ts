@@ -1,7 +1,7 @@
 import type { SubmitRequest } from '#protocol/clip/submit.ts';
 import { segmentsAround } from '#protocol/demo/segments-around.ts';
 import { sideAt } from '#scene/match/match.ts';
-import { type Feat, factsOf, featsOf, type RoundFacts } from './feats.ts';
+import { type Feat, featsOf, type RoundFacts, roundFactsOf } from './feats.ts';
 import {
   type Kill,
   type Match,
@@ -38,7 +38,7 @@ const BEHIND = 5;
  */
 export function findHighlights(match: Match): readonly Highlight[] {
   return match.rounds
-    .map((round) => factsOf(match, round))
+    .map((round) => roundFactsOf(match, round))
     .flatMap((facts) => match.players.flatMap((_, player) => highlightOf(match, facts, player)))
     .sort((a, b) => b.score - a.score || a.startTick - b.startTick);
 }

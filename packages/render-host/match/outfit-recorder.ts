@@ -1,7 +1,7 @@
 import { cleanLine } from '#domain/lib/clean-text.ts';
 import type { Entities, Entity } from '../source2/entities.ts';
 import { addAtMost } from './demo-view.ts';
-import { placeOf, sampledFlights, sampledItems, sampleOutfit } from './entity-sampler.ts';
+import { positionOf, sampledFlights, sampledItems, sampleOutfit } from './entity-sampler.ts';
 import type { BombPlace, GrenadeFlight, OutfitChange, PlayerIndex } from './match.ts';
 import type { Roster } from './roster.ts';
 
@@ -59,7 +59,7 @@ export function createOutfitRecorder(): OutfitRecorder {
 
   /** Records the bomb of the last sample, now that the players of that sample are known. */
   function noteBomb(): void {
-    const ground = bomb === null || carrier !== null ? null : placeOf(bomb.at);
+    const ground = bomb === null || carrier !== null ? null : positionOf(bomb.at);
     const place = { carrier, ground };
     const key = JSON.stringify(place);
     if (key === lastBomb || (lastBomb === '' && bomb === null)) return;

@@ -1,6 +1,6 @@
 import type { OtherPart } from '#domain/clip/plan/match.ts';
 import type { Match, PlayerIndex, Round, RoundSource, Team } from './match.ts';
-import { type RoundSign, type RulesState, reasonOf } from './round-sign.ts';
+import { endReasonOf, type RoundSign, type RulesState } from './round-sign.ts';
 import { type EndMark, lastingScores, marksOf, type RoundMark } from './round-signs.ts';
 
 export interface RoundReading {
@@ -77,7 +77,7 @@ export function readRounds(
       endTick: end?.tick ?? null,
       officialEndTick: officialEndTick ?? (outcome === null ? null : over),
       winner: outcome?.winner ?? null,
-      reason: outcome === null ? null : reasonOf(outcome.reason),
+      reason: outcome === null ? null : endReasonOf(outcome.reason),
       score: scoreOf(stretch),
     };
   });

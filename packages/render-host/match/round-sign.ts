@@ -41,7 +41,7 @@ export type RoundSign = { readonly tick: number } & (
 /** The game commences: the players are there and the match restarts. Ends no round. */
 export const REASON_GAME_COMMENCING = 16;
 
-export function reasonOf(number: number): RoundEndReason | null {
+export function endReasonOf(number: number): RoundEndReason | null {
   const reasons = Object.keys(ROUND_END_REASON) as RoundEndReason[];
   return reasons.find((reason) => ROUND_END_REASON[reason] === number) ?? null;
 }

@@ -22,7 +22,7 @@ export const cellId = (player: number, round: number): string => `${player}.${ro
  * Returns what can be ticked in a demo, by id: the highlights, the best first, and each player's kills in each round.
  * If the clip of a highlight shows all kills of a round, the two are one choice.
  */
-export function momentsOf({ demo_url, match }: Demo): ReadonlyMap<string, ClipChoice> {
+export function clipChoices({ demo_url, match }: Demo): ReadonlyMap<string, ClipChoice> {
   const moments = new Map<string, ClipChoice>();
   if (match === null) return moments;
   const nameOf = (player: number) => match.players[player]?.name ?? 'a player';
@@ -52,7 +52,7 @@ export function rangeId({ player, from, to }: Readonly<Record<'player' | 'from' 
 }
 
 /** Returns the choice of a range by its id; null for any other id. */
-export function rangeOf({ demo_url, match }: Demo, id: string): ClipChoice | null {
+export function choiceOfRange({ demo_url, match }: Demo, id: string): ClipChoice | null {
   const [player = -1, start_tick = 0, end_tick = 0] = /^t(\d+)\.(\d+)-(\d+)$/.exec(id)?.slice(1).map(Number) ?? [];
   const seen = match?.players[player];
   if (!match || !seen) return null;

@@ -4,7 +4,7 @@ import type { Demo, DemoMatch, SubmitRequest, Tickreel } from '#client/index.ts'
 import { newKey } from '#client/transport.ts';
 import { mapName } from '#domain/clip/names.ts';
 import { Button } from '../parts/components.tsx';
-import { type ClipChoice, clockOf, curlOf, fileOf, killText, rangeOf, UPLOAD_ID } from './clip-choice.ts';
+import { type ClipChoice, choiceOfRange, clockOf, curlOf, fileOf, killText, UPLOAD_ID } from './clip-choice.ts';
 import { readPlace, writePlace } from './connect.ts';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
 import { planLines, planText, usePlan } from './plan.ts';
@@ -53,15 +53,16 @@ export function Moments({ client, signal, demo, match, moments, onSubmitted }: P
   useLayoutEffect(() => sessionStorage.setItem(STORED_OPTIONS, JSON.stringify(options)), [options]);
   useLayoutEffect(() => writePlace({ demoId: demo.id, ticks: [...chosen] }), [chosen]);
 
-  const choicesOf = (ids: ReadonlySet<string>) => [...ids].flatMap((id) => moments.get(id) ?? rangeOf(demo, id) ?? []);
+  const clipChoices = (ids: ReadonlySet<string>) =>
+    [...ids].flatMap((id) => moments.get(id) ?? choiceOfRange(demo, id) ?? []);
   // What was ticked in the timeline stays in the list when it is cleared.
   const seen = useRef(new Set<string>());
   for (const id of chosen) seen.current.add(id);
   const listed = [
-    ...choicesOf(seen.current).filter(({ kind }) => kind === null),
+    ...clipChoices(seen.current).filter(({ kind }) => kind === null),
     ...[...moments.values()].filter(({ kind }) => kind !== null),
   ];
-  const basket = choicesOf(chosen);
+  const basket = clipChoices(chosen);
   const orderOf = ({ request }: ClipChoice): SubmitRequest => withOptions(request, options);
   const plans = usePlan(client, basket.map(orderOf));
 

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Demo, Tickreel, UploadSummary } from '#client/index.ts';
 import { Button } from '../parts/components.tsx';
 import { Account } from './account.tsx';
-import { momentsOf } from './clip-choice.ts';
+import { clipChoices } from './clip-choice.ts';
 import { connect, writePlace } from './connect.ts';
 import { Gallery } from './gallery.tsx';
 import { Moments } from './moments.tsx';
@@ -47,7 +47,7 @@ function Workspace({ apiKey, onSignOut }: WorkspaceProps) {
   const [version, setVersion] = useState(0);
   const [isReached, setReached] = useState(true);
   const [tab, setTab] = useState<(typeof TABS)[number]>('Clips');
-  const moments = useMemo(() => (demo ? momentsOf(demo) : new Map()), [demo]);
+  const moments = useMemo(() => (demo ? clipChoices(demo) : new Map()), [demo]);
   const [left] = useState(() => new AbortController());
   const [client] = useState(() => connect(apiKey, (error) => left.signal.aborted || onSignOut(error), setReached));
 

@@ -8,7 +8,7 @@ import { completions } from '#client/cli/completion-command.ts';
 import { forPeople } from '#client/cli/output.ts';
 import { createProgram } from '#client/cli/program.ts';
 import { showProgress } from '#client/cli/progress-bar.ts';
-import { addSettings, runProgram, settingsOf, storeSettings } from '#client/cli/settings.ts';
+import { addSettings, neededSettings, runProgram, storeSettings } from '#client/cli/settings.ts';
 import { addRequestOptions, requestOf, withDetails } from '#client/cli/submit-command.ts';
 import { createTickreel, type JobProgress } from '#client/index.ts';
 import { formatSigningSecret } from '#protocol/lib/signed-message.ts';
@@ -125,15 +125,15 @@ describe('settings', () => {
   it('come from options, else from the environment, else from the file', () => {
     vi.stubEnv('TICKREEL_URL', '');
     vi.stubEnv('TICKREEL_API_KEY', '');
-    expect(() => settingsOf(command(), 'url', 'api_key')).toThrow(
+    expect(() => neededSettings(command(), 'url', 'api_key')).toThrow(
       'Set TICKREEL_URL and TICKREEL_API_KEY in the environment, give --url and --api-key, or run `tickreel login`.',
     );
     storeSettings(command(), { url: 'https://stored.example', api_key: 'stored' });
-    expect(settingsOf(command(), 'url', 'api_key')).toEqual({ url: 'https://stored.example', api_key: 'stored' });
+    expect(neededSettings(command(), 'url', 'api_key')).toEqual({ url: 'https://stored.example', api_key: 'stored' });
     vi.stubEnv('TICKREEL_API_KEY', 'of the environment');
-    expect(settingsOf(command(), 'api_key')).toEqual({ api_key: 'of the environment' });
-    expect(settingsOf(command('--api-key', 'given'), 'api_key')).toEqual({ api_key: 'given' });
-    expect(() => settingsOf(command('--url', 'stored.example'), 'url')).toThrow('https://');
+    expect(neededSettings(command(), 'api_key')).toEqual({ api_key: 'of the environment' });
+    expect(neededSettings(command('--api-key', 'given'), 'api_key')).toEqual({ api_key: 'given' });
+    expect(() => neededSettings(command('--url', 'stored.example'), 'url')).toThrow('https://');
   });
 
   it('are stored for their owner alone, with those that exist', () => {
@@ -143,7 +143,7 @@ describe('settings', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ url: 'https://a.example', api_key: 'k' });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     writeFileSync(path, 'no json');
-    expect(() => settingsOf(command(), 'admin_token')).toThrow('is no file of settings');
+    expect(() => neededSettings(command(), 'admin_token')).toThrow('is no file of settings');
   });
 });
 

@@ -17,7 +17,7 @@ import {
   TAKES,
   type TakeFault,
 } from '../recording/inspect-take.ts';
-import { FOOTAGE_FILE, filmFrames, planShots, type RecordedShot } from '../recording/plan-recording.ts';
+import { FOOTAGE_FILE, filmFrames, planRecordedShots, type RecordedShot } from '../recording/plan-recording.ts';
 import type { DemoToPlay } from '../recording/record-shots.ts';
 import { createFilmEncoder } from './film-encoder.ts';
 import { filmTakes } from './film-takes.ts';
@@ -50,7 +50,7 @@ export async function recordWithPlugin(
 ): Promise<Footage[]> {
   const { settings, free, log, findFaults } = dependencies;
   const { match, options } = request;
-  const shots = planShots(match, request.shots, options.fps, FIRST_FILM_TICK);
+  const shots = planRecordedShots(match, request.shots, options.fps, FIRST_FILM_TICK);
   if (shots === null)
     throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
   refuseMoves(match, shots);

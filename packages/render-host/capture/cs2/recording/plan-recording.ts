@@ -38,7 +38,7 @@ const FIRST_TICK = FIRST_SAFE_TICK + AFTER_SEEK.record;
 /**
  * Returns the recordable part of each shot; null if the demo is too short for one of them. `fps` is the clip's. Pure.
  */
-export function planShots(
+export function planRecordedShots(
   match: Pick<Match, 'players' | 'lastTick' | 'tickRate'>,
   shots: readonly Shot[],
   fps: number,

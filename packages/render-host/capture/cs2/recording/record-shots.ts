@@ -22,7 +22,7 @@ import {
   aimAtCommands,
   aimedTick,
   filmFrames,
-  planShots,
+  planRecordedShots,
   type RecordedShot,
   seekCommands,
   TICKS_AFTER_SHOT,
@@ -76,7 +76,7 @@ export async function recordShots(
 ): Promise<Footage[]> {
   const { keeper, free } = dependencies;
   const { match, options, signal } = request;
-  const shots = planShots(match, request.shots, options.fps);
+  const shots = planRecordedShots(match, request.shots, options.fps);
   if (shots === null)
     throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
   refuseMoves(match, shots);

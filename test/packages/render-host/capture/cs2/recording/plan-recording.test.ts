@@ -5,7 +5,7 @@ import { createProgress } from '#render-host/capture/cs2/recording/inspect-take.
 import {
   aimAtCommands,
   filmFrames,
-  planShots,
+  planRecordedShots,
   playCommands,
   type RecordedShot,
   seekCommands,
@@ -39,7 +39,7 @@ function scheduled(commands: readonly string[]): { tick: number; commands: strin
 }
 
 function recordedShot(startTick: number, endTick: number, pov = 0, fps = 10, more: Partial<Shot> = {}): RecordedShot {
-  const [shot] = planShots(match, [buildShot({ pov, startTick, endTick, ...more })], fps) ?? [];
+  const [shot] = planRecordedShots(match, [buildShot({ pov, startTick, endTick, ...more })], fps) ?? [];
   if (shot === undefined) throw new Error('no shot was planned');
   return shot;
 }
@@ -53,7 +53,7 @@ describe('whom the camera follows', () => {
     seats,
   });
   const slotOf = (players: ReturnType<typeof player>[], startTick: number, pov = 0) =>
-    planShots({ ...match, players }, [buildShot({ pov, startTick, endTick: startTick + 100 })], 10)?.[0]?.slot;
+    planRecordedShots({ ...match, players }, [buildShot({ pov, startTick, endTick: startTick + 100 })], 10)?.[0]?.slot;
 
   it.each([
     [500, 4],
@@ -205,7 +205,7 @@ describe('a take', () => {
   });
 
   it('of a shot in a demo that is over by then is not planned', () => {
-    expect(planShots({ ...match, lastTick: 120 }, [buildShot({ startTick: 50, endTick: 90 })], 10)).toBeNull();
+    expect(planRecordedShots({ ...match, lastTick: 120 }, [buildShot({ startTick: 50, endTick: 90 })], 10)).toBeNull();
   });
 
   it('keeps to the rules of the game, whatever the shot', () => {
