@@ -1,6 +1,7 @@
 import type { CallOperation, Methods } from './operations.ts';
 import type { AccountMethods, AccountOperations, Demo, Plan, SubmitRequest } from './shapes.ts';
-import { type RequestOptions, sleep } from './transport.ts';
+import { sleep } from './sleep.ts';
+import type { RequestOptions } from './transport.ts';
 
 export interface InspectOptions extends RequestOptions {
   /** Whether the demo can also be played in a browser, at its `replay_url`. */

@@ -1,6 +1,7 @@
 import { TickreelError } from './errors.ts';
 import { API_ROUTES, type JobSummary } from './shapes.ts';
-import { backOff, requestTo, sleep, type Transport } from './transport.ts';
+import { sleep } from './sleep.ts';
+import { backOff, requestTo, type Transport } from './transport.ts';
 
 /** One server-sent event: its data, and the id to continue from after a break. */
 export interface StreamEvent {

@@ -11,7 +11,8 @@ import {
   type JobStatus,
   type QueuePlace,
 } from './shapes.ts';
-import { backOff, requestTo, sleep, type Transport, withQuery } from './transport.ts';
+import { sleep } from './sleep.ts';
+import { backOff, requestTo, type Transport, withQuery } from './transport.ts';
 
 /** The state of a job that is followed. */
 export interface JobProgress {

@@ -1,21 +1,6 @@
 import { href, type Method, methodOf, type ParamsIfAny, type RouteLine } from '#protocol/lib/routes.ts';
 import { errorOf, TickreelError } from './errors.ts';
-
-/** Resolves after so many milliseconds. Rejects with the signal's reason if aborted. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener('abort', stop, { once: true });
-  });
-}
+import { sleep } from './sleep.ts';
 
 /** Options of each call. */
 export interface RequestOptions {
@@ -70,7 +55,9 @@ export function withQuery(request: ApiRequest, query: Query = {}): ApiRequest {
 }
 
 const FIRST_WAIT = 500;
+
 const LONGEST_WAIT = 8000;
+
 /** The longest wait that a service may ask for. After a longer one a call rejects, unless its retries are unlimited. */
 const LONGEST_RETRY_AFTER = 120_000;
 

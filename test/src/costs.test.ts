@@ -419,7 +419,7 @@ const READS_ALL = new Set([
   'selectControls',
 ]);
 /** These make parts of statements that are looked at where they are used. */
-const BATCHED = ['usedBy', 'take', 'giveBack', 'deleteJobs'];
+const BATCHED = ['usedBy', 'take', 'add', 'giveBack', 'deleteJobs'];
 const isScan = (step: string) => /^SCAN (?!json_each|CONSTANT ROW|\(subquery|looked|ended)/.test(step);
 
 describe('every statement of the index', () => {

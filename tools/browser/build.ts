@@ -47,6 +47,8 @@ const usedOperations: Plugin = {
     const used = new Set(sources.join().match(/\w+/g));
     onLoad({ filter: TABLES }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
+      // The methods of the client name operations, too.
+      for (const [, id = ''] of text.matchAll(/^ {2}(\w+): \{"path"/gm)) used.add(id);
       const contents = text.replace(/^ {2}(\w+): '.*',\n/gm, (line, id) => (used.has(id) ? line : ''));
       return { contents, loader: 'ts' };
     });
