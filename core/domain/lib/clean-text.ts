@@ -1,8 +1,11 @@
 /** Characters that are removed: marks of text direction, others without a shape, unpaired surrogates. */
 const INVISIBLE = /[\p{Cf}\p{Cs}]/u;
+
 /** A joiner between two pictures, which makes one of them, such as a family or a flag. It is kept. */
 const JOINED = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/u;
+
 const UNWANTED = new RegExp(`(?!${JOINED.source})${INVISIBLE.source}`, 'gu');
+
 const BLANK = /[\p{Cc}\p{Noncharacter_Code_Point}\s]+/gu;
 
 /** Makes a text from a demo or a client safe to show: one line, nothing invisible. The result may be empty. */
@@ -53,7 +56,9 @@ export function reasonOf(error: unknown): string {
 }
 
 const MINUTE_S = 60;
+
 const HOUR_S = 60 * MINUTE_S;
+
 const DAY_S = 24 * HOUR_S;
 
 /** Formats a duration: `4 min`. */
@@ -62,36 +67,4 @@ export function span(seconds: number): string {
   if (s < 2 * MINUTE_S) return `${s} s`;
   if (s < 2 * HOUR_S) return `${Math.round(s / MINUTE_S)} min`;
   return s < 2 * DAY_S ? `${Math.round(s / HOUR_S)} h` : `${Math.round(s / DAY_S)} d`;
-}
-
-/** The most letters by which a mistyped name may differ, and the most for each of its letters. */
-const NEAR = 4;
-const SHARE = 1 / 2;
-
-/**
- * Returns `: did you mean fps?` with the known name that differs least from a mistyped one, whatever the case; an empty
- * text if all differ by more than four letters or half of it.
- */
-export function didYouMean(name: string, known: readonly string[]): string {
-  const [nearest] = known
-    .filter((other) => Math.abs(other.length - name.length) <= NEAR)
-    .map((other) => ({ other, apart: distance(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ apart }) => apart <= Math.min(NEAR, name.length * SHARE))
-    .toSorted((a, b) => a.apart - b.apart);
-  return nearest ? `: did you mean ${nearest.other}?` : '';
-}
-
-/** Returns the number of letters to insert, delete or change to turn one name into the other (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...a].entries()) {
-    let last = i + 1;
-    const next = [last];
-    for (const [j, other] of [...b].entries()) {
-      last = Math.min(last + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1));
-      next.push(last);
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { USUAL_SHARE } from '#domain/host/fair-queue.ts';
 import { WEB_PORTS } from '#domain/lib/address-policy.ts';
-import { didYouMean } from '#domain/lib/clean-text.ts';
+import { didYouMean } from '#domain/lib/nearest-name.ts';
 import { type LimitVariable, SERVICE_LIMITS } from '#domain/operate/limits.ts';
 import {
   baseUrl,
