@@ -402,12 +402,12 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await open(page, `#/accounts/${account_id}`, 'Suspended soon');
     const form = page.getByRole('form', { name: 'New key' });
     await form.getByLabel('Scope').selectOption('ingest');
-    const demos = form.getByLabel('Demos a day', { exact: true });
+    const demos = form.getByLabel('Demos sent a day', { exact: true });
     await demos.fill('0');
     await form.getByRole('button', { name: 'Create it' }).click();
     await until(async () => expect(await demos.getAttribute('aria-invalid')).toBe('true'));
     await demos.fill('3');
-    await form.getByLabel('MiB of demos a day').fill('10');
+    await form.getByLabel('MiB of demos sent a day').fill('10');
     await form.getByRole('button', { name: 'Create it' }).click();
     const lines = await page.locator('dialog code').textContent();
     expect(lines).toMatch(/^matchzy_demo_upload_url "http.*\/api\/ingest"$/m);
@@ -534,7 +534,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     const { account_id } = await call('createAccount', { body: { name: 'Limited' } });
     const { page } = await signedIn();
     await open(page, `#/accounts/${account_id}`, 'Limited');
-    const field = page.getByLabel('Unfinished jobs');
+    const field = page.getByLabel('Jobs not finished at a time');
     const change = page.getByRole('button', { name: 'Change them' });
     const hint = async () => field.evaluate((one) => one.closest('.field')?.querySelector('small')?.textContent);
     expect(await hint()).toMatch(/^[\d,]+ \(default\)$/);
