@@ -3,8 +3,8 @@ import { describe, expect, it, test } from 'vitest';
 import { formatSecret, secretHint, secretKindOf } from '#domain/account/secret-key.ts';
 import { isWorkshopMap, mapName, weaponName } from '#domain/clip/names.ts';
 import { cleanLine, cleanName, cutText } from '#domain/lib/clean-text.ts';
-import { didYouMean } from '#domain/lib/nearest-name.ts';
 import { isUuid, steam64Of, uuidFromBytes } from '#domain/lib/ids.ts';
+import { didYouMean } from '#domain/lib/nearest-name.ts';
 
 describe('a text from outside', () => {
   it.each([
