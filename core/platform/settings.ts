@@ -110,6 +110,10 @@ export function loadSettings(env: object): Settings {
   const { LEASE_S, RUN_DEADLINE_HOURS, RUN_HOST_MINUTES, WEBHOOK_SECRET_DAYS } = values;
   const schedule = scaleSchedule(DEFAULT_SCHEDULE, TIME_SCALE);
   const { PURGE_ZONE_ID, PURGE_TOKEN } = values;
+  const limits = {
+    ...mapLimits(SERVICE_LIMITS, (limit) => (limit.variable === undefined ? limit.preset : values[limit.variable])),
+    ingest: mapLimits(LIMITS.ingest, ({ preset }) => preset),
+  };
   return {
     faults,
     baseUrl: BASE_URL,
@@ -127,7 +131,7 @@ export function loadSettings(env: object): Settings {
     clipIdSecret: values.CLIP_ID_SECRET,
     schedule: {
       ...schedule,
-      rerunsAnHour: LIMITS.job.reruns.preset,
+      rerunsAnHour: limits.reruns,
       ...(LEASE_S === undefined ? {} : { leaseTtl: LEASE_S * 1000 }),
       ...(RUN_DEADLINE_HOURS === undefined ? {} : { runDeadline: RUN_DEADLINE_HOURS * HOUR_MS }),
       ...(RUN_HOST_MINUTES === undefined ? {} : { hostBudget: RUN_HOST_MINUTES * MINUTE_MS }),
@@ -139,10 +143,7 @@ export function loadSettings(env: object): Settings {
     accountShare: values.ACCOUNT_SHARE,
     minAgentVersion: values.MIN_AGENT_VERSION ?? null,
     reservedNeedsSlots: values.RESERVED_NEEDS_SLOTS === 'true',
-    limits: {
-      ...mapLimits(SERVICE_LIMITS, (limit) => (limit.variable === undefined ? limit.preset : values[limit.variable])),
-      ingest: mapLimits(LIMITS.ingest, ({ preset }) => preset),
-    },
+    limits,
     // Only Cloudflare stops clients from sending its header.
     addressHeader: values.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),
     clipTtl: CLIP_TTL_DAYS * DAY_MS,

@@ -16,8 +16,7 @@ import {
   selectUploadsToErase,
   UploadToEraseShape,
 } from '#storage/operate/erasure.ts';
-import type { Upkeep } from './sweep.ts';
-import { byTurns, type Sweep, sweepRows } from './sweep.ts';
+import { byTurns, type Sweep, sweepRows, type Upkeep } from './sweep.ts';
 import { forgetUploads } from './sweep-files.ts';
 
 /** How many accounts take turns. */

@@ -16,8 +16,7 @@ import {
 } from '#storage/job/retention.ts';
 import { removeJobs } from '#storage/operate/erasure.ts';
 import { readCursor, saveCursor } from '#storage/operate/upkeep.ts';
-import type { Upkeep } from './sweep.ts';
-import { type Sweep, sweepRows } from './sweep.ts';
+import { type Sweep, sweepRows, type Upkeep } from './sweep.ts';
 import { eraseJobs } from './sweep-erasures.ts';
 
 /** How long a spare job is kept: a client that follows its job must be able to read the outcome. */

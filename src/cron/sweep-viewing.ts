@@ -9,8 +9,7 @@ import {
   selectClipsInOrder,
   selectCursors,
 } from '#storage/operate/upkeep.ts';
-import type { Upkeep } from './sweep.ts';
-import { byTurns, type Sweep, sweepRows, walkRows } from './sweep.ts';
+import { byTurns, type Sweep, sweepRows, type Upkeep, walkRows } from './sweep.ts';
 
 /** The time after which the index has all clips that were made during the change. */
 const SETTLED_MS = 60_000;

@@ -158,8 +158,9 @@ export interface UpkeepReport {
   readonly swept: number;
   /** Clips whose records were rewritten. */
   readonly shown: number;
-  /** Jobs whose requests were deleted, and jobs deleted with their account. */
+  /** Jobs whose requests were deleted. */
   readonly forgotten: number;
+  /** Jobs deleted with their account, or as old test jobs. */
   readonly erased: number;
   /** How many steps were cut because they made as many statements as a turn has. */
   readonly cut: number;

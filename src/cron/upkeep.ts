@@ -138,10 +138,9 @@ function sweepsOf(service: UpkeepService, upkeep: Upkeep): Readonly<Record<strin
 }
 
 /** Deletes what has only grown old. */
-async function* removeAllExpired({ database: db }: UpkeepService, { now }: Upkeep): Sweep {
-  for (const expiry of Object.values(EXPIRIES)) {
-    yield* drain(ROWS, (limit) => removeExpired(db, expiry, now, limit));
-  }
+function removeAllExpired({ database: db }: UpkeepService, { now, onFailure }: Upkeep): Sweep {
+  const sweeps = Object.values(EXPIRIES).map((one) => drain(ROWS, (limit) => removeExpired(db, one, now, limit)));
+  return byTurns(sweeps, onFailure);
 }
 
 /** Calls all overdue jobs, because jobs that wait long in the queue must not hide a stuck one. */
@@ -237,7 +236,7 @@ function sweepUploads(service: UpkeepService, { now, size }: Upkeep): Sweep {
   });
 }
 
-/** Takes the runs of rules on that nothing else has: those that waited for a limit, a host or a resumed rule. */
+/** Advances rule runs that nothing else advances: those that waited for a limit, a host or a resumed rule. */
 function advanceRules(service: UpkeepService, { now }: Upkeep): Sweep {
   const { database: db, log, settings } = service;
   const { runDeadline } = settings.schedule;

@@ -18,16 +18,27 @@ const text = (route: DocumentRoute) => buildDocument(route, operations);
 const [account, operator] = [PUBLIC_ROUTES.openApi, PUBLIC_ROUTES.operatorOpenApi].map((route) =>
   JSON.parse(text(route)),
 );
-/** Replaces the table of limits in a document. */
+/** Whom a limit of each group is for. */
+const OWNERS: Readonly<Record<keyof typeof LIMITS, string>> = {
+  account: 'an account',
+  ingest: 'a key of scope `ingest`',
+  fixed: 'an account',
+  host: 'a host',
+  address: 'an address',
+  job: 'a job',
+};
+const LIMITS_TABLE = /(\| at most .*\n\| ---.*\n)(\|.*\n)*/;
+
+/** Replaces the table of limits in a document. Throws if it has none. */
 function withLimits(document: string): string {
-  const owners = { account: 'an account', ingest: 'a key of scope `ingest`', fixed: 'an account' };
+  if (!LIMITS_TABLE.test(document)) throw new Error('docs/security.md has no table of limits');
   const rows = Object.entries(LIMITS).flatMap(([group, limits]) =>
     Object.values(limits).map(({ variable, preset, ...limit }) => {
-      const owner = { host: 'a host', address: 'an address', job: 'a job', ...owners }[group];
+      const owner = OWNERS[group as keyof typeof LIMITS];
       return `| ${limitText(limit)} | ${owner} | ${variable ? `\`${variable}\`` : ''} | ${preset.toLocaleString('en')} |`;
     }),
   );
-  return document.replace(/(\| at most .*\n\| ---.*\n)(\|.*\n)*/, `$1${rows.join('\n')}\n`);
+  return document.replace(LIMITS_TABLE, `$1${rows.join('\n')}\n`);
 }
 
 const FILES: Readonly<Record<string, string>> = {

@@ -91,7 +91,7 @@ export function formatAccountCommands(document: Document, operations: readonly D
     if (one.id === 'submitClip') return undefined;
     const [name = '', ...groups] = nameOf(one).split(' ').reverse();
     const noun = (groups[0] ?? '').replace(/s$/, '');
-    // What a body has to have is an argument.
+    // Each required field of a body is an argument.
     const needed = Object.keys(fields).filter((field) => fields[field]?.isRequired);
     const args = [...(one.path.includes(':id') ? [noun] : []), ...needed].map((arg) => `<${arg}>`);
     return [...groups.reverse(), name === 'get' ? 'show' : name, ...args].join(' ');

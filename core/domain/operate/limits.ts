@@ -70,7 +70,7 @@ export const LIMITS = {
 };
 
 const { account, ingest, fixed, host, address, job } = LIMITS;
-/** Those of which a deployment has one value each. */
+/** All limits but those of `ingest` keys, by name. A deployment has one value of each. */
 export const SERVICE_LIMITS = { ...account, ...fixed, ...host, ...address, ...job };
 type ServiceLimits = typeof SERVICE_LIMITS;
 
@@ -97,13 +97,15 @@ export type LimitValues = Readonly<Record<keyof ServiceLimits, number>> & {
 const BUDGETS = { ...account, ...ingest, ...fixed };
 export type BudgetName = keyof typeof BUDGETS;
 const PERIODS: Partial<Record<Unit, number>> = { 'an hour': DAY_MS / 24, 'a day': DAY_MS };
+/** The milliseconds of each period of a budget. */
+export const PERIOD_LENGTHS = Object.values(PERIODS);
 
 /** Returns the milliseconds after which a budget begins anew; null if it is of what exists at a time. */
 export function periodOf(name: BudgetName): number | null {
   return PERIODS[BUDGETS[name].unit] ?? null;
 }
 
-/** Returns a record with the same names, and with what the function makes of each limit. */
+/** Maps each limit by a function. Keeps the names. */
 export function mapLimits<Name extends string, Of, Made>(
   limits: Readonly<Record<Name, Of>>,
   make: (limit: Of, name: Name) => Made,

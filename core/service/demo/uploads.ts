@@ -22,6 +22,7 @@ import type { RuleDefinition } from '#storage/schema/rules.ts';
 import type { UploadRow } from '#storage/schema/schema.ts';
 import type { Service } from '../lib/service.ts';
 import { storeBody } from '../lib/store-body.ts';
+
 /**
  * Completes an upload, or keeps a complete one that comes again, and begins the runs of the rules that act on it, in one
  * transaction. Returns null like `keepUpload`. A rule's run needs the demo as long as a job may wait.
@@ -184,8 +185,10 @@ function demoOnly(): TransformStream<Uint8Array, Uint8Array> {
   };
   return new TransformStream({
     transform(chunk, controller) {
-      if (head.length < 2 * HEAD_BYTES) head += toHex(chunk.subarray(0, HEAD_BYTES));
-      if (head.length >= 2 * HEAD_BYTES) check();
+      if (head.length < 2 * HEAD_BYTES) {
+        head += toHex(chunk.subarray(0, HEAD_BYTES));
+        if (head.length >= 2 * HEAD_BYTES) check();
+      }
       controller.enqueue(chunk);
     },
     flush: check,

@@ -1,10 +1,10 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { type BudgetName, periodOf } from '#domain/operate/limits.ts';
+import { type BudgetName, PERIOD_LENGTHS, periodOf } from '#domain/operate/limits.ts';
 import { budgets } from '../schema/usage.ts';
 import type { Database } from './database.ts';
 
-/** What an owner, an account or a key, has used of its budgets in the period of a time. */
+/** What an account or a key has used of each budget in the current period. */
 export type Used = { [N in BudgetName]?: number };
 
 /** What rows use of a budget. */
@@ -22,7 +22,8 @@ function periodAt(name: BudgetName, at: number): number {
 
 /** Returns JSON of a `Used`. `owner`: a column, or a value. */
 export function usedBy(owner: string | SQLWrapper, now: number): SQL<string> {
-  const periods = [0, periodAt('plans', now), periodAt('jobs_a_day', now)];
+  // Of what exists at a time, and of the present hour and day.
+  const periods = [0, ...PERIOD_LENGTHS.map((length) => Math.floor(now / length))];
   return sql`(SELECT json_group_object(name, used) FROM ${budgets}
     WHERE owner = ${owner} AND period IN (SELECT value FROM json_each(${JSON.stringify(periods)})))`;
 }
@@ -58,7 +59,7 @@ export function add(db: Database, uses: readonly Use[], when = sql`1`): Addition
   );
 }
 
-/** Rows that end to use budgets. */
+/** Rows that stop using budgets. */
 interface Freed {
   readonly table: SQLWrapper;
   readonly where: SQL | undefined;

@@ -40,6 +40,7 @@ export function exportCommand(): Command {
     .option('--files', 'also its files: clips, thumbnails, assets and demos')
     .action(async (id: string, { out, files }: { out: string; files?: true }, command: Command) => {
       const { call } = asOperator(command);
+      const settings = neededSettings(command, 'url', 'admin_token');
       const file = join(out, 'account.jsonl');
       const part = `${file}.part`;
       const done = { records: 0, files: 0 };
@@ -49,7 +50,7 @@ export function exportCommand(): Command {
           for (const record of page.records) {
             yield `${JSON.stringify(record)}\n`;
             done.records++;
-            if (files) done.files += await saveFiles(record, id, out, command);
+            if (files) done.files += await saveFiles(record, id, out, settings);
           }
           query = page.next_cursor === null ? null : { cursor: page.next_cursor };
           tell(`${done.records} records, ${done.files} files`);
@@ -67,9 +68,13 @@ export function exportCommand(): Command {
 }
 
 /** Saves the files of a record, except those that were deleted since. Returns how many. */
-async function saveFiles(record: FilesOfRecord, account: string, out: string, command: Command): Promise<number> {
+async function saveFiles(
+  record: FilesOfRecord,
+  account: string,
+  out: string,
+  { url, admin_token }: Record<'url' | 'admin_token', string>,
+): Promise<number> {
   const { table = '', id = '', clip } = record;
-  const { url, admin_token } = neededSettings(command, 'url', 'admin_token');
   const files: Record<string, string | undefined> = {};
   if (table === 'assets' || table === 'uploads') {
     files[join(table, id)] = `${url}/admin/accounts/${account}/files/${id}`;
