@@ -38,10 +38,7 @@ async function bundle() {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const outfile = join(folder, SERVICE_BUNDLE);
   const { metafile } = await build({
-    entryPoints: globSync(
-      SERVICE_ROOMS.map((room) => `${room}/**/*.ts`),
-      { exclude: ['src/browser/**'] },
-    ),
+    entryPoints: globSync(SERVICE_ROOMS.map((room) => `${room}/**/*.ts`)),
     outdir: '.',
     write: false,
     metafile: true,

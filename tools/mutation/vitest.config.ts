@@ -12,7 +12,7 @@ export default defineConfig({
     testTimeout: 30_000,
     include: [
       'test/core/{domain,protocol}/**/*.test.ts',
-      'test/tools/openapi/in-step.test.ts',
+      'test/tools/openapi/document.test.ts',
       'test/packages/render-host/plan/**/*.test.ts',
     ],
     exclude: ['test/packages/render-host/plan/generated-match.test.ts'],
