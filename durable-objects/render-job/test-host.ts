@@ -18,7 +18,10 @@ import type { StoredJob } from './stored-job.ts';
 
 const HOST_ID = 'test';
 
-/** The wait before a retry. With five retries a job waits 325 ms, and the work between takes longer. */
+/**
+ * The wait before a retry. A job with five retries takes at least 325 ms: 200 for its first attempt, 20 for each other,
+ * 5 before each retry.
+ */
 const RETRY_MS = 5;
 /** The time between two reports of a slow attempt. */
 const SLOW_REPORT_MS = 1000;

@@ -1,6 +1,6 @@
 import { ACCOUNT_ID, DELIVERY_ID, DONE_JOB, JOB_ID } from './client.ts';
 
-/** Examples of the operators' operations. They match those of `examples.ts`. */
+/** Examples of the operators' operations. They match those of `client.ts`. */
 
 export const MADE = '2026-05-01T08:00:00.000Z';
 export const KEY_ID = 'c4f1e9a7-3b20-4d58-8a6c-917e5d2b0f43';

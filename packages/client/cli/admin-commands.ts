@@ -9,12 +9,12 @@ import { addSetting, UsageError } from './settings.ts';
 
 const GROUPS = {
   alerts: 'messages about faults, sent to ALERT_WEBHOOK_URL',
-  accounts: 'whose jobs and clips they are',
-  keys: 'what clients show; a key is shown once',
-  rules: 'what is made by itself when a demo arrives',
+  accounts: 'customers, with their limits and keys',
+  keys: 'API keys; a key is shown only when it is made',
+  rules: 'clips that are made when a demo arrives',
   registrations: 'tokens with which machines become hosts by themselves',
-  jobs: 'of all accounts',
-  clips: 'of all accounts',
+  jobs: 'jobs of all accounts',
+  clips: 'clips of all accounts',
   deliveries: 'webhooks that have not arrived',
   operators: 'who may use this; a token is shown once',
   maintenance: 'refuse new work for a while',
@@ -27,16 +27,16 @@ const COMMANDS: readonly (readonly [operation: keyof typeof OPERATOR_COMMANDS, O
     'changeAccount',
     {
       line: 'accounts suspend <account>',
-      about: 'it may read, and change nothing; its queued jobs wait',
+      about: 'suspend an account: it may read but change nothing, and its queued jobs wait',
       body: { suspended: true },
     },
   ],
-  ['changeAccount', { line: 'accounts resume <account>', about: 'suspend it no longer', body: { suspended: false } }],
+  ['changeAccount', { line: 'accounts resume <account>', about: 'end the suspension', body: { suspended: false } }],
   [
     'changeAccount',
     {
       line: 'accounts limit <account> [limits...]',
-      about: 'its own limits, as in submits=6000; none for those of all',
+      about: 'set its own limits, such as submits=6000; without any, the limits of the deployment apply',
       body: { limits: {} },
     },
   ],

@@ -11,6 +11,7 @@ import { asOperator } from './export-command.ts';
 import { wholeNumber } from './operation-commands.ts';
 import { print } from './output.ts';
 import { bind, isJson, UsageError } from './settings.ts';
+
 /** Returns hosts as rows of a table, without columns that are empty for all. `now` in milliseconds since the epoch. */
 export function hostRows(hosts: readonly Host[], now: number): Record<string, string>[] {
   const rows = hosts.map((host) => rowOf(host, now));
@@ -99,7 +100,7 @@ export function hostsCommand(): Command {
     async ({ call }, [id = '']) =>
       call('setHostHeaders', { params: { id }, body: { headers: JSON.parse(await text(process.stdin)) } }),
   );
-  change(group.command('pause').description('no further jobs; those in hand are finished'), (options) => {
+  change(group.command('pause').description('give it no new jobs; it finishes those that it has'), (options) => {
     return { hold: 'paused', until: endOf(options), note: options.note };
   })
     .option('--for <span>', 'how long, such as 30m, 2h or 1d')

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import { createTickreel } from '../index.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { assetsCommand, clipsCommand, jobsCommand, listenCommand, tested, webhooksCommand } from './api-commands.ts';
 import { completeCommand, completionCommand } from './completion-command.ts';
 import { demosCommand, uploadsCommand } from './demo-commands.ts';
@@ -55,8 +56,6 @@ function readInput() {
     close: () => lines.close(),
   };
 }
-
-import manifest from '../package.json' with { type: 'json' };
 
 /** Creates the command line of the package. */
 export function createProgram(): Command {

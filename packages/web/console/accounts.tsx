@@ -5,6 +5,7 @@ import { Button, Copy, Field, Table } from '../parts/components.tsx';
 import { amount, gameServerLines, short } from '../parts/format.ts';
 import { OperationForm } from './forms.tsx';
 import { type ConsoleView, call, List, Pill, Time, type ViewTools } from './view.tsx';
+
 export const accountsView: ConsoleView = async (tools, route) => {
   const { accounts, next_cursor } = await call('listAccounts', { query: route.query });
   return (

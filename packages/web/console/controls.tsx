@@ -4,6 +4,7 @@ import { AskButton } from '../parts/ask.tsx';
 import { Button, Table } from '../parts/components.tsx';
 import { Fields, OperationForm, type OperationProps, perform } from './forms.tsx';
 import { type ConsoleView, call, Notice, Time, type ViewTools } from './view.tsx';
+
 /** What operators switch while the service runs. */
 export const controlsView: ConsoleView = async (tools) => {
   const { maintenance, blocks } = await call('getControls');

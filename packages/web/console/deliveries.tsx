@@ -3,6 +3,7 @@ import type { OperatorOperations } from '#client/operator-shapes.ts';
 import { AskButton, inBatches, type RunningAct } from '../parts/ask.tsx';
 import { Button } from '../parts/components.tsx';
 import { type ConsoleView, call, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
+
 /** Webhooks of all accounts that have not arrived. */
 export const deliveriesView: ConsoleView = async (tools, route) => {
   const { deliveries, next_cursor } = await call('listTroubles', { query: route.query as Query });

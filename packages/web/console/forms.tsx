@@ -3,7 +3,7 @@ import { OPERATOR_COMMANDS } from '#client/operator-shapes.ts';
 import { Field, Form } from '../parts/components.tsx';
 import { call, type ViewTools } from './view.tsx';
 
-/** A field as the table has it. */
+/** A field in a row of `OPERATOR_COMMANDS`. */
 interface Described {
   readonly kind?: string;
   readonly about?: string;
@@ -18,13 +18,13 @@ export interface OperationProps {
   readonly operation: keyof typeof OPERATOR_COMMANDS;
   readonly tools: ViewTools;
   readonly params?: Readonly<Record<string, string>>;
-  /** What is said once it has succeeded. */
+  /** The message after success. */
   readonly done: string;
   /** The fields to ask for; all without it. */
   readonly only?: readonly string[];
   /** What a change begins with: all of its fields are sent, and an empty one as null or empty. */
   readonly values?: object;
-  /** What is below fields, by their paths. */
+  /** The hint below each field, by their paths. */
   readonly hints?: Readonly<Record<string, string>>;
   /** Gets the answer. By default, a token in it is shown. */
   onDone?(answer: Record<string, string>): void;

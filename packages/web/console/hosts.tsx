@@ -7,6 +7,7 @@ import { Button, Table } from '../parts/components.tsx';
 import { ago, bytes, percent } from '../parts/format.ts';
 import { OperationForm } from './forms.tsx';
 import { type ConsoleView, call, Facts, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
+
 /** The fleet, without revoked hosts. */
 export const hostsView: ConsoleView = async (tools, route) => {
   const { hosts, next_cursor } = await call('listHosts', { query: route.query });

@@ -2,6 +2,7 @@ import { AskButton } from '../parts/ask.tsx';
 import { short } from '../parts/format.ts';
 import { OperationForm } from './forms.tsx';
 import { type ConsoleView, call, List, Pill, Time } from './view.tsx';
+
 /** Lists who may use the console, besides whoever has the deployment's own token. */
 export const operatorsView: ConsoleView = async (tools, route) => {
   const { can, send } = tools;

@@ -1,5 +1,6 @@
 import { Field, Form } from '../parts/components.tsx';
 import { type ConsoleView, call, type HashRoute, hashOf, List, NameLink } from './view.tsx';
+
 /** Shows what a text names, and goes there if it is one thing. */
 export const searchView: ConsoleView = async ({ navigate }, route) => {
   const { q = '', ...more } = route.query;

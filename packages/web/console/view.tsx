@@ -3,6 +3,7 @@ import { createTickreelOperator, type TickreelOperator } from '#client/operator.
 import type { Role } from '#domain/operate/operator.ts';
 import { Form, Table, type TableProps } from '../parts/components.tsx';
 import { ago, short } from '../parts/format.ts';
+
 /** What a view may do besides showing itself. */
 export interface ViewTools {
   /** Whether the operator's role allows what needs this role. */

@@ -8,6 +8,7 @@ import {
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { FieldError } from '#client/shapes.ts';
 import { fieldErrorsOf, messageOf } from './format.ts';
+
 export interface TableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];

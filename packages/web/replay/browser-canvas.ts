@@ -1,5 +1,6 @@
 import { type Canvas, type Context2D, setCanvasKit } from '#scene/drawing/canvas.ts';
 import { FONT } from '#scene/drawing/fonts.ts';
+
 /** The characters of the shipped faces in two parts, as CSS writes them: what all pictures need, and what names may. */
 export const FONT_PARTS = {
   latin: 'U+0-17F, U+2010-2026, U+20AC, U+2122',

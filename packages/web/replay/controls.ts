@@ -2,6 +2,7 @@ import { roundAt } from '#domain/clip/plan/match.ts';
 import { clock } from '../parts/actions.ts';
 import { toggle } from '../parts/keys.ts';
 import type { OpenReplay } from './timeline.ts';
+
 /** Makes the bar below the picture control a replay, and shows its state. */
 export function bindControls(screen: HTMLElement, replay: OpenReplay): void {
   const { file, media } = replay;

@@ -2,6 +2,7 @@ import { findVideo } from '../parts/player-js.ts';
 import { followClip } from './replay-media.ts';
 import type { ShownPlayer } from './shown-player.ts';
 import { createTimeline, type OpenReplay } from './timeline.ts';
+
 /**
  * Shows the clip's video instead of its replay, at the same tick, as soon as there is one, and a button that switches
  * between the two. A video that is already in the page is only shown first if `isFirst`.

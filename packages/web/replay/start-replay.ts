@@ -11,6 +11,7 @@ import { ReplayMedia } from './replay-media.ts';
 import { createShownPlayer } from './shown-player.ts';
 import { createTimeline, momentOf, type OpenReplay, type ReplayMoment, type ReplayShot, shotsIn } from './timeline.ts';
 import { createView } from './view.ts';
+
 /** Plays the replay of a page or of an embed as its address says, and its clip's video once there is one. */
 export async function startReplay(screen: HTMLElement): Promise<void> {
   const [state, trouble] = ['state', 'trouble'].map((name) => screen.querySelector(`[data-${name}]`) as HTMLElement);

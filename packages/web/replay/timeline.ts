@@ -2,6 +2,7 @@ import type { TickSpan } from '#domain/clip/plan/match.ts';
 import { secondAt, shotSeconds, type TimedShot, tickAt } from '#domain/clip/plan/shot-time.ts';
 import type { TracksFile } from '#tracks/file.ts';
 import type { ReplayMedia } from './replay-media.ts';
+
 /** The time of a replay in seconds, and the ticks that it shows. */
 export interface Timeline {
   readonly seconds: number;

@@ -6,6 +6,7 @@ import { contextOf, loadFonts } from './browser-canvas.ts';
 import { createChunkCache, type ReplayWindow, windowAt } from './chunk-cache.ts';
 import { viewerOf } from './shown-player.ts';
 import type { ReplayShot } from './timeline.ts';
+
 /** The canvas of a replay. */
 export interface ReplayView {
   /** Draws a tick of a shot. Returns whether it could: its ticks have to be loaded first. */

@@ -5,6 +5,7 @@ import { createTickreel, type Tickreel } from '#client/index.ts';
 import { explainFailure } from '#domain/failure/help.ts';
 import { describeWrongFile, fileKind, HEAD_BYTES, isArchive, wrongFile } from '#domain/lib/file-headers.ts';
 import { unfitDemo } from './sign-in.tsx';
+
 /**
  * Returns a client. `onRefused` gets the error if the service refuses the key. `onReach` is called after each request:
  * whether the service answered.

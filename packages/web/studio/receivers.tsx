@@ -7,6 +7,7 @@ import { Button, Field, Secret, type SecretText } from '../parts/components.tsx'
 import { timeText } from './gallery.tsx';
 import { Needs } from './renders.tsx';
 import { Trouble } from './sign-in.tsx';
+
 /** Shows the secrets that sign the account's webhooks, and tests a receiver. */
 export function Receivers({ client, scope }: { readonly client: Tickreel; readonly scope: Scope }): JSX.Element {
   const { secrets: own } = client.webhooks;

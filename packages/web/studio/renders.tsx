@@ -5,6 +5,7 @@ import { allows, type Scope } from '#domain/account/account.ts';
 import { Button, Progress } from '../parts/components.tsx';
 import { messageOf } from '../parts/format.ts';
 import { type ClipChoice, labelOf } from './clip-choice.ts';
+
 /** A job as it was listed or submitted. */
 export interface RunningJob extends Pick<JobSummary, 'id' | 'status' | 'error_code' | 'created_at'> {
   /** Given for jobs that this page has submitted. */

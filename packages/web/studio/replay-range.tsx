@@ -4,6 +4,7 @@ import type { DemoMatch } from '#client/index.ts';
 import { Button } from '../parts/components.tsx';
 import { clockOf, killText, rangeId } from './clip-choice.ts';
 import { Select } from './select.tsx';
+
 /** A player in a frame of this page, which is controlled by the player.js protocol. */
 export interface FramePlayer {
   call(method: string, value?: unknown): void;

@@ -5,6 +5,7 @@ import { createTickreel } from '#client/index.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { Field, Form } from '../parts/components.tsx';
 import { isUnauthorized, messageOf } from '../parts/format.ts';
+
 /** Returns the error of a demo that cannot be used. `code`: as of a job. */
 export function unfitDemo(code: string, message: string): TickreelError {
   return new TickreelError(code, message, { docsUrl: href(PUBLIC_ROUTES.errorDocs, { code }) });
