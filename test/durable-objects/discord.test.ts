@@ -71,7 +71,7 @@ const ended = (jobIds: readonly string[], status: string) =>
 const tried = (jobIds: readonly string[], attempts: number) =>
   expect.poll(async () => (await postsOf(jobIds))[0]?.attempts.length).toBe(attempts);
 
-it('posts the clips of a run once, when its last job has ended, with the files', async () => {
+it('posts the clips of a run once, when its last job has ended, with the files', { tags: ['long'] }, async () => {
   const discord = await channel();
   const { jobIds } = await runOf(3, { discord_url: `${discord.url}?thread_id=77` });
   const [first = '', second = '', third = ''] = jobIds;

@@ -6,6 +6,7 @@ import { isUnderWay } from '#test/support/objects.ts';
 import { type Aftermath, STORED } from '../model/system.ts';
 import type { TestAccount } from '../support/accounts.ts';
 import { bindings } from '../support/service.ts';
+
 /** Returns what a job's object stores. */
 export async function keptBy(stub: DurableObjectStub<RenderJob>) {
   return runInDurableObject(stub, async (_, { storage }) => {

@@ -125,7 +125,9 @@ describe('a lease', () => {
     expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'done', error_code: null });
   });
 
-  it('expires in time although its object is evicted before every alarm and is not called', async () => {
+  it('expires in time although its object is evicted before every alarm and is not called', {
+    tags: ['long'],
+  }, async () => {
     const jobId = await submit(scene.account.metered);
     const grant = await scene.host.claimJob(jobId);
     await scene.host.heartbeat(grant);
@@ -172,7 +174,7 @@ describe('effects', () => {
     expect((await scene.host.claimJob(jobId)).job_id).toBe(jobId);
   });
 
-  it('offer a job again when the ready queue was lost', async () => {
+  it('offer a job again when the ready queue was lost', { tags: ['long'] }, async () => {
     const jobId = await submit(scene.account.metered);
     await scene.host.heartbeat(await scene.host.claimJob(jobId));
     const lost = await submit(scene.account.metered);
@@ -259,7 +261,7 @@ describe('what an object keeps of a finished job', () => {
     expect(bytes).toBeLessThanOrEqual(4 * 4096);
   });
 
-  it('of a run before is no body', async () => {
+  it('of a run before is no body', { tags: ['long'] }, async () => {
     const jobId = await finishedJob(createInbox().url);
     await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
     await scene.host.finish(await scene.host.claimJob(jobId));

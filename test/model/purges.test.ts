@@ -88,7 +88,7 @@ function createWorld() {
 }
 
 describe('purges on a Free zone', () => {
-  it('drain at 100,000 deletions a day, each within 16 seconds', async () => {
+  it('drain at 100,000 deletions a day, each within 16 seconds', { tags: ['long'] }, async () => {
     const { zone, add, until, waiting } = createWorld();
     for (let i = 0; i < 100_000; i++) {
       await until((i * DAY) / 100_000);

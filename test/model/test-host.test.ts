@@ -144,7 +144,7 @@ describe('the host of a test job', () => {
     expect(job).toMatchObject({ status: 'done', clip: null, tracks: {} });
   });
 
-  it('ends it also if its alarms are late, and uses the fences of a live one', () =>
+  it('ends it also if its alarms are late, and uses the fences of a live one', { tags: ['long'] }, () =>
     fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...TEST_ENDS.filter((end) => end !== 'demo_url_rejected')),
@@ -157,5 +157,6 @@ describe('the host of a test job', () => {
         },
       ),
       { numRuns: 60 },
-    ));
+    ),
+  );
 });

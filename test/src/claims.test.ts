@@ -165,7 +165,7 @@ async function keysOf(account: TestAccount, demo_url: string): Promise<{ demo: s
 const keyOf = async (account: TestAccount, demoUrl: string) => (await keysOf(account, demoUrl)).demo;
 
 describe('the key of a demo', () => {
-  it('identifies an account and an address with its query, and reveals neither', async () => {
+  it('identifies an account and an address with its query, and reveals neither', { tags: ['long'] }, async () => {
     const key = await keyOf(mine, DEMO);
     expect(key).toMatch(/^[0-9a-f]{32}$/);
     expect(await keyOf(mine, DEMO)).toBe(key);
@@ -177,7 +177,7 @@ describe('the key of a demo', () => {
     expect(new Set([key, ...others]).size).toBe(4);
   });
 
-  it('comes with one of the account alone, the same for all its demos', async () => {
+  it('comes with one of the account alone, the same for all its demos', { tags: ['long'] }, async () => {
     const first = await keysOf(mine, DEMO);
     expect(first.account).toMatch(/^[0-9a-f]{32}$/);
     expect((await keysOf(mine, OTHER)).account).toBe(first.account);

@@ -111,7 +111,7 @@ describe('the clip page', () => {
     expect(links).toContainEqual(expect.objectContaining({ rel: 'preload', href: video?.poster }));
   });
 
-  it('says of a map that was drawn from movement what it is drawn from', async () => {
+  it('says of a map that was drawn from movement what it is drawn from', { tags: ['long'] }, async () => {
     const facts = { kills: 1, players: ['Ferris'], map: 'de_nuke', round: null, floor: 'movement' } as const;
     const text = await (await send(`/clips/${await maker.make({ facts })}`)).text();
     expect(text).toContain('<dd>Nuke, drawn from the players’ movement</dd>');
@@ -126,7 +126,9 @@ describe('the clip page', () => {
     expect(meta.get('og:title')).toBe('1 kill by 2 kills by B on de_mirage, round 9 and C on Dust II');
   });
 
-  it('shows only the title if the host reported no facts, even if an earlier host did', async () => {
+  it('shows only the title if the host reported no facts, even if an earlier host did', {
+    tags: ['long'],
+  }, async () => {
     const title = '3 kills by Ferris on Nuke, round 5';
     const facts = { kills: 1, players: ['A'], map: 'de_nuke', round: null };
     const id = await maker.make({ facts });
@@ -423,7 +425,7 @@ describe('a storyboard', () => {
     expect(faulty.calls.filter((call) => call === 'RENDER_JOB.ownsFile')).toEqual([]);
   });
 
-  it('is refused if it differs from its announcement', async () => {
+  it('is refused if it differs from its announcement', { tags: ['long'] }, async () => {
     const grant = await maker.host.claimJob(await submit(maker.key));
     expect(grant.optional_files).toEqual(['storyboard']);
     await maker.host.heartbeat(grant);

@@ -179,7 +179,7 @@ describe('a file that no cache has', () => {
     await expectVideo(await clip.load(0, 2 * SLICE), 0, 2 * SLICE);
   });
 
-  it('is cached whole when its viewer leaves, and no further slice', async () => {
+  it('is cached whole when its viewer leaves, and no further slice', { tags: ['long'] }, async () => {
     const clip = await createColdClip();
     const viewer = readerOf(await clip.load(0, SIZE));
     await read(viewer, FIRST);
@@ -199,7 +199,9 @@ describe('a file that no cache has', () => {
     expect(clip.reads.map(({ from }) => from)).toEqual([0, SLICE, 2 * SLICE]);
   });
 
-  it('whose read breaks off is not cached, and its viewer gets the rest by another read', async () => {
+  it('whose read breaks off is not cached, and its viewer gets the rest by another read', {
+    tags: ['long'],
+  }, async () => {
     const clip = await createColdClip();
     const response = await clip.load(0, 1_000_000);
     clip.at(0).fail();

@@ -648,7 +648,7 @@ describe('over its life', () => {
     return grant;
   }
 
-  it('a render within one lease term writes at most ten rows', async () => {
+  it('a render within one lease term writes at most ten rows', { tags: ['long'] }, async () => {
     const grant = await begin();
     expect((await scene.host.finish(grant)).status).toBe(204);
     await rest(grant.job_id);

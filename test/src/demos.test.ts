@@ -178,7 +178,9 @@ describe('an inspected demo', () => {
     expect((await sendJson(mine.metered, 'POST', `/api/jobs/${jobId}/cancel`)).status).toBe(200);
   });
 
-  it('that an older reader has read is read again an hour later, unless the account is at its limit', async () => {
+  it('that an older reader has read is read again an hour later, unless the account is at its limit', {
+    tags: ['long'],
+  }, async () => {
     const demo_url = newDemo();
     const of = (url: string) => JSON.stringify({ demo_url: url });
     const { reader, ...older } = FOUND_DEMO;
@@ -200,7 +202,9 @@ describe('an inspected demo', () => {
     expect(await ask(demo_url)).toMatchObject({ status: 200, demo: { state: 'ready', match: { reader } } });
   });
 
-  it('that is read again has what was found before until then, and if that fails, and is so once a reader', async () => {
+  it('that is read again has what was found before until then, and if that fails, and is so once a reader', {
+    tags: ['long'],
+  }, async () => {
     for (const fails of [true, false]) {
       const demo_url = newDemo();
       const { demo } = await ask(demo_url);
@@ -273,7 +277,7 @@ describe('a plan', () => {
     return { status, kind: type.split('#')[1], ...(error_code ? { error_code } : {}), detail, errors };
   };
 
-  it('has the shots of a submit with the same body, in ticks and seconds', async () => {
+  it('has the shots of a submit with the same body, in ticks and seconds', { tags: ['long'] }, async () => {
     const demo_url = newDemo();
     const { id } = await inspected(demo_url);
     const body = { demo_url, steam64_id: player, round: 7, idempotency_key: 'k', extras: { a: 1 }, force: true };
@@ -303,7 +307,7 @@ describe('a plan', () => {
     expect(id).not.toBe(demo.id);
   });
 
-  it('has the problems of a submit, and the reason for which its job would fail', async () => {
+  it('has the problems of a submit, and the reason for which its job would fail', { tags: ['long'] }, async () => {
     const demo_url = newDemo();
     await inspected(demo_url);
     for (const wrong of [{}, { demo_url, steam64_id: player, timeline: [] }, { demo_url, round: 0, speed: 2 }]) {

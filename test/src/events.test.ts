@@ -198,7 +198,7 @@ describe('streams of an account', () => {
     expect(await text).toContain('retry: ');
   });
 
-  it('break a minute after their end if their clients do not read it', async () => {
+  it('break a minute after their end if their clients do not read it', { tags: ['long'] }, async () => {
     const getWriter = vi.spyOn(WritableStream.prototype, 'getWriter');
     const answer = await open();
     const writer: WritableStreamDefaultWriter = getWriter.mock.results.at(-1)?.value;

@@ -483,7 +483,7 @@ async function failOn(host: TestHost, code = 'cs2_unavailable'): Promise<Grant> 
 }
 
 describe('a host that fails three jobs in a row by its own fault', () => {
-  it('gets no more for five minutes, and the others go on', async () => {
+  it('gets no more for five minutes, and the others go on', { tags: ['long'] }, async () => {
     for (let i = 0; i < 3; i++) await failOn(scene.host);
     const until = Date.now() + 5 * MINUTE;
     await expect
@@ -528,7 +528,7 @@ describe('a host that fails three jobs in a row by its own fault', () => {
     expect(rows.map(({ host_id }) => host_id)).not.toContain(await idOf(scene.host));
   });
 
-  it('gets a job at once when the operator clears it', async () => {
+  it('gets a job at once when the operator clears it', { tags: ['long'] }, async () => {
     for (let i = 0; i < 3; i++) await failOn(scene.host);
     await expect.poll(() => changeHost(scene.host)).toMatchObject({ state: 'set aside' });
     expect(await changeHost(scene.host, { set_aside: false })).toMatchObject({ state: 'idle', set_aside_until: null });

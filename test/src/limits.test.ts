@@ -30,7 +30,9 @@ async function indexed(jobs: number): Promise<void> {
 const limitTo = (limits: object) => sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${scene.account.id}`, { limits });
 
 describe('the jobs of an account', () => {
-  it('keeps a limited number of jobs, including refused ones, and 429 names the limit', async () => {
+  it('keeps a limited number of jobs, including refused ones, and 429 names the limit', {
+    tags: ['long'],
+  }, async () => {
     const { metered, reserved } = scene.account;
     const send = isolate({ LIMIT_JOBS_KEPT: '3' });
     const answers = await times(4, () => send('POST', '/api/clips', metered, refused));
@@ -69,14 +71,16 @@ describe('the jobs of an account', () => {
     expect((await fresh()).status).toBe(429);
   });
 
-  it('cannot pass the limit with concurrent requests', async () => {
+  it('cannot pass the limit with concurrent requests', { tags: ['long'] }, async () => {
     const send = isolate({ LIMIT_JOBS: '3' });
     const ask = () => send('POST', '/api/clips', scene.account.metered, good());
     const answers = await Promise.all(Array.from({ length: 6 }, ask));
     expect(statuses(answers).sort()).toEqual([201, 201, 201, 429, 429, 429]);
   });
 
-  it('counts no job that its object did not take, and none twice that waits for a retry', async () => {
+  it('counts no job that its object did not take, and none twice that waits for a retry', {
+    tags: ['long'],
+  }, async () => {
     const { account, host } = scene;
     const jobId = await submit(account.metered);
     await host.report(await host.claimJob(jobId), 'fail', { code: 'upload_error', detail: '' });
@@ -284,7 +288,9 @@ describe('an account', () => {
     expect(JSON.parse(answers[2]?.text ?? '')).toMatchObject({ type: expect.stringMatching(/#limit_reached$/) });
   });
 
-  it('has a limit of frames for a clip: the most that a timeline can ask for at the default rate', async () => {
+  it('has a limit of frames for a clip: the most that a timeline can ask for at the default rate', {
+    tags: ['long'],
+  }, async () => {
     const { id, metered } = await createAccount();
     const segment = (n: number) => ({
       steam64_id: '76561198000000001',

@@ -202,7 +202,7 @@ describe('the protocol', () => {
 });
 
 describe('a plan', () => {
-  it('is rendered as it was planned, and once', async () => {
+  it('is rendered as it was planned, and once', { tags: ['long'] }, async () => {
     const account = await createAccount();
     const key = account.metered;
     const demo_url = await inspected(key);
@@ -264,7 +264,7 @@ describe('a plan', () => {
     await expect.poll(() => jobsOf(key)).toEqual([]);
   });
 
-  it('returns its job after it has expired, and is not submitted late', async () => {
+  it('returns its job after it has expired, and is not submitted late', { tags: ['long'] }, async () => {
     const { id: accountId, metered: key } = await createAccount();
     const demo_url = await inspected(key);
     const [first, second] = [await planned(key, CLIP, demo_url), await planned(key, CLIP, demo_url)];

@@ -195,7 +195,7 @@ describe('the speed', () => {
 describe('webhooks that do not arrive', () => {
   const troubles = () => get<{ deliveries: unknown[] }>(`/admin/deliveries?account=${scene.account.id}`);
 
-  it('are listed from the first failure on, and sent again together', async () => {
+  it('are listed from the first failure on, and sent again together', { tags: ['long'] }, async () => {
     const inbox = createInbox('500');
     const jobId = await failed('demo_404', {}, { webhook_url: inbox.url });
     await expect.poll(troubles).toMatchObject({

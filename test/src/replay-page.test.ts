@@ -62,7 +62,7 @@ describe('the pages of a replay', () => {
     await sendJson(scene.account.metered, 'PATCH', '/api/viewing', { embed_sites: null });
   });
 
-  it('are described by oEmbed with their moment', async () => {
+  it('are described by oEmbed with their moment', { tags: ['long'] }, async () => {
     const path = await newReplay();
     const url = `${BASE_URL}${path}?from=640&to=1280&player=2&utm=1`;
     const response = await send(`/oembed?${new URLSearchParams({ url })}`);

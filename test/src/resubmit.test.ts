@@ -105,7 +105,7 @@ describe('jobs that run again for the operator', () => {
     expect(await all({ build: '1.41.6.0', dry_run: true })).toMatchObject({ jobs: 0 });
   });
 
-  it('are done ones only on request, and never those of clips that were deleted', async () => {
+  it('are done ones only on request, and never those of clips that were deleted', { tags: ['long'] }, async () => {
     await resetQueue();
     const { account, host } = scene;
     const [kept, deleted] = [await submit(account.metered), await submit(account.metered)];
@@ -168,7 +168,7 @@ describe('jobs that run again for the operator', () => {
     expect(await reason({ job_ids: [blocked], dry_run: true })).toEqual(['too_many_reruns']);
   });
 
-  it('takes an operator who may operate, and works during maintenance', async () => {
+  it('takes an operator who may operate, and works during maintenance', { tags: ['long'] }, async () => {
     await resetQueue();
     const id = await failed();
     const { token } = await (

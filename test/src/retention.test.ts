@@ -113,7 +113,7 @@ describe('a request that is kept for a while only', () => {
     expect((await send(`/clips/${clipId}`)).status).toBe(410);
   });
 
-  it('stays while a webhook is pending, and if the job runs again', async () => {
+  it('stays while a webhook is pending, and if the job runs again', { tags: ['long'] }, async () => {
     const inbox = createInbox('200,500');
     // Without a header: with one, the address would be deleted earlier.
     const jobId = await failedLongAgo({ ...telling(inbox.url), webhook_auth_header: undefined });
@@ -133,7 +133,9 @@ describe('a request that is kept for a while only', () => {
     expect(await readJob(scene.account.metered, jobId)).toMatchObject({ payload: { demo_url: '' } });
   });
 
-  it('goes also where the index was away as its job forgot it, and where one job cannot be asked', async () => {
+  it('goes also where the index was away as its job forgot it, and where one job cannot be asked', {
+    tags: ['long'],
+  }, async () => {
     const broken = await failedLongAgo(roundRequest());
     const jobId = await failedLongAgo(telling(createInbox().url));
     await runInDurableObject(bindings.RENDER_JOB.getByName(broken), (_, { storage }) => {

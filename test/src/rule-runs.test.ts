@@ -166,7 +166,7 @@ describe('a run that nobody can take on', () => {
 });
 
 describe('a run that made no job', () => {
-  it('is revived when its rule is resumed', async () => {
+  it('is revived when its rule is resumed', { tags: ['long'] }, async () => {
     const rule = await make();
     const id = await come();
     await patch(rule, { enabled: false });

@@ -276,7 +276,9 @@ describe('POST /api/rules/:id/try', () => {
 });
 
 describe('a demo that comes', () => {
-  it('is inspected once for all rules, each of which submits its clips with its key and options', async () => {
+  it('is inspected once for all rules, each of which submits its clips with its key and options', {
+    tags: ['long'],
+  }, async () => {
     const options = { pre_kill_padding: 4, pov: 'both', merge_gap: 5, fps: 60 };
     const best = await make({ options, when: { sources: ['ingest'], tags: ['a', 'b'] } }, mine.reserved);
     const kills = await make({ render: { what: 'kills', limit: 1 } });
@@ -312,7 +314,7 @@ describe('a demo that comes', () => {
     expect(await payloads(best, 3)).toHaveLength(3);
   });
 
-  it('is rendered once, also if it comes again, even after its run was deleted', async () => {
+  it('is rendered once, also if it comes again, even after its run was deleted', { tags: ['long'] }, async () => {
     const rule = await make();
     const sha256 = newContent();
     await inspect(await arrive(database, mine.id, { sha256 }));

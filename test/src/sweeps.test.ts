@@ -106,7 +106,7 @@ describe('rows that fail', () => {
   });
 });
 
-it('erased accounts take turns: a large one does not delay the others', async () => {
+it('erased accounts take turns: a large one does not delay the others', { tags: ['long'] }, async () => {
   await putErasing('large', 1);
   await putErasing('small', 2);
   const many = JSON.stringify(Array.from({ length: 9000 }, (_, i) => `large-${i}`));

@@ -62,7 +62,7 @@ describe('a clip that the operator takes down', () => {
     expect((await storedKeys()).filter((key) => key.includes(id))).toEqual([`records/${id}.json`]);
   });
 
-  it('tells its owner why, in an include alone, and stays as it is', async () => {
+  it('tells its owner why, in an include alone, and stays as it is', { tags: ['long'] }, async () => {
     const id = await maker.make();
     const usual = Object.keys((await (await sendJson(maker.key, 'GET', `/api/clips/${id}`)).json()) as object);
     expect((await readClip(id)).removal).toBeNull();
@@ -84,7 +84,9 @@ describe('a clip that the operator takes down', () => {
     expect(await (await admin('GET', `/jobs/${await jobIdOf(id)}`)).json()).toMatchObject({ clip: { removal } });
   });
 
-  it('is not brought back by a resubmit or a redo: both are accepted, and end at once with help', async () => {
+  it('is not brought back by a resubmit or a redo: both are accepted, and end at once with help', {
+    tags: ['long'],
+  }, async () => {
     const inbox = createInbox();
     const request = roundRequest({ idempotency_key: crypto.randomUUID(), webhook_url: inbox.url });
     const submitted = await sendJson(maker.key, 'POST', '/api/clips', request);

@@ -36,7 +36,9 @@ async function forgetOthers(): Promise<void> {
 }
 
 describe('expiry of clips', () => {
-  it('deletes an unsaved clip and its files after the period, and not a moment earlier', async () => {
+  it('deletes an unsaved clip and its files after the period, and not a moment earlier', {
+    tags: ['long'],
+  }, async () => {
     const { jobId, clipId } = await makeClip();
     vi.setSystemTime(Date.now() + TTL);
     await upkeep();
@@ -59,7 +61,7 @@ describe('expiry of clips', () => {
     expect(await stateOf(clipId)).toBe('ready');
   });
 
-  it('counts from the last render of the clip', async () => {
+  it('counts from the last render of the clip', { tags: ['long'] }, async () => {
     const { jobId, clipId } = await makeClip();
     vi.setSystemTime(Date.now() + TTL - DAY);
     await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);

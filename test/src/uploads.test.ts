@@ -173,7 +173,7 @@ describe('an upload of a demo', () => {
     expect((await ask(await announced(bytes))).upload.parts).toEqual([]);
   });
 
-  it('counts against what its account may have, until it is deleted', async () => {
+  it('counts against what its account may have, until it is deleted', { tags: ['long'] }, async () => {
     const account = await createAccount();
     const gibibyte = 1024 ** 3;
     const big = (n: number) =>
@@ -230,7 +230,9 @@ describe('a job of an uploaded demo', () => {
     if (second) await host.report(second, 'fail', { code: 'demo_failed_parse', detail: 'It is no demo.' });
   });
 
-  it('keeps the demo until its run must have ended: a clip, an inspection, and a job that runs again', async () => {
+  it('keeps the demo until its run must have ended: a clip, an inspection, and a job that runs again', {
+    tags: ['long'],
+  }, async () => {
     const service = createService(bindings);
     const upload = await uploaded(demo(1000));
     const row = bindings.DB.prepare('SELECT expires_at AS at FROM uploads WHERE id = ?').bind(upload.id);

@@ -69,7 +69,9 @@ describe('views of clips', () => {
     expect(await viewsOf(two)).toMatchObject({ total: 21 });
   });
 
-  it('are summed over isolates and days, also of a deleted clip, and only for its account', async () => {
+  it('are summed over isolates and days, also of a deleted clip, and only for its account', {
+    tags: ['long'],
+  }, async () => {
     const id = await maker.make();
     const { last } = keptDays(Date.now());
     await addViews(faulty.service.database, last - 1, new Map([[id, 40]]));
@@ -243,7 +245,7 @@ describe('a clip with a list of sites', () => {
     }
   });
 
-  it('can be read only by scripts of these sites, and is not stored by shared caches', async () => {
+  it('can be read only by scripts of these sites, and is not stored by shared caches', { tags: ['long'] }, async () => {
     const purged = { PURGE_ZONE_ID: 'f'.repeat(32), PURGE_TOKEN: 'token' };
     const app = createApp(createService({ ...bindings, ...purged } as unknown as Bindings));
     const load = async (id: string, headers: Record<string, string>, base = BASE_URL) => {
@@ -275,7 +277,7 @@ describe('a clip with a list of sites', () => {
     expect((await kept(id)).get('Cache-Control')).toBe('private, max-age=300');
   });
 
-  it('is served by the Worker, even if there is a media host', async () => {
+  it('is served by the Worker, even if there is a media host', { tags: ['long'] }, async () => {
     const media = { ...bindings, MEDIA_BASE_URL: 'https://media.example.com' } as Bindings;
     const app = createApp(createService(media));
     const pages = async (id: string) => {

@@ -32,7 +32,7 @@ async function queued(request: object = {}, key = scene.account.metered): Promis
 }
 
 describe('a job that waits', () => {
-  it('says the same to its client, in its story, in lists and in the overview', async () => {
+  it('says the same to its client, in its story, in lists and in the overview', { tags: ['long'] }, async () => {
     const host = await createHost();
     const [first, second] = [await queued(), await queued()];
     const grant = await host.claim(game('1'), 20);
@@ -76,7 +76,7 @@ describe('a job that waits', () => {
     await change({ renderer: null, labels: [] });
   });
 
-  it('says until when the hosts are held, or that their account is suspended', async () => {
+  it('says until when the hosts are held, or that their account is suspended', { tags: ['long'] }, async () => {
     const host = await createHost();
     const grant = await host.claimJob(await queued());
     const { lease } = await get<{ lease: { host_id: string } }>(`/admin/jobs/${grant.job_id}`);
@@ -98,7 +98,9 @@ describe('a job that waits', () => {
     expect(await story(jobId)).toMatchObject({ reason: 'in_turn', hosts: 1 });
   });
 
-  it('waits for hosts that have not called since a restart, because they may be able to do less', async () => {
+  it('waits for hosts that have not called since a restart, because they may be able to do less', {
+    tags: ['long'],
+  }, async () => {
     const host = await createHost();
     await host.claim(RADAR);
     vi.setSystemTime(Date.now() + MINUTE);

@@ -6,6 +6,7 @@ import { type Bindings, createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson, submit } from './service.ts';
 import { type Made, TestHost } from './test-host.ts';
+
 export interface TestAccount {
   readonly id: string;
   readonly metered: string;

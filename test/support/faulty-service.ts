@@ -4,6 +4,7 @@ import { type Bindings, createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { BASE_URL, bindings } from './service.ts';
 import { TestHost } from './test-host.ts';
+
 /**
  * Injects faults into real bindings: calls fail with the texts of the platform, before or after they took effect.
  * Counts calls.

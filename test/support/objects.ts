@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { expect } from 'vitest';
 import { dispatcherOf } from '#service/lib/service.ts';
 import { bindings } from './service.ts';
+
 /** Written rows, with entries of indexes. Setting an alarm of an object is billed as a row. */
 export interface WrittenRows {
   /** Of D1, with those of triggers, by the Worker and by objects. */
@@ -120,7 +121,7 @@ export function isUnderWay(storage: DurableObjectStorage): boolean {
 /** Resolves when no object has running work: queue, index and runs of rules then have every change so far. */
 export const allAtRest = () => expect.poll(() => allUnderWay, { interval: 1 }).toBe(0);
 
-/** Reads everything that is stored, without the readers of the service. */
+// Readers of everything that is stored, without those of the service.
 
 /** Returns every row of the index as text, without some tables. */
 export async function indexText(without: readonly string[] = []): Promise<string> {

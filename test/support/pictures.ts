@@ -1,4 +1,5 @@
 import { crc32 } from '#domain/lib/file-headers.ts';
+
 /** Complete files of 4×3 pixels, written by Pillow. */
 export const PICTURES = {
   /** The left half is red, the right half blue at half its strength. */

@@ -5,6 +5,7 @@ import { createAccount, createHost, type TestAccount } from './accounts.ts';
 import { freezeClock } from './clock.ts';
 import { bindings } from './service.ts';
 import type { TestHost } from './test-host.ts';
+
 /** An account, a host and a stopped clock: the needs of most tests of the service. */
 export interface Scenario {
   account: TestAccount;

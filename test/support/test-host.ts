@@ -2,7 +2,7 @@ import { type ClipFacts, clipTitle } from '#domain/clip/clip-title.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Grant, UploadBegin } from '#protocol/host/gateway.ts';
 
-/** Fake files of a clip: valid at both ends, where the service looks, and noise between. */
+// Fake files of a clip: valid at both ends, where the service looks, and noise between.
 
 /** Returns a fake MP4: `ftyp`, an empty `moov`, then `mdat`. */
 export function standInMp4(bytes: number, step = 31): Uint8Array<ArrayBuffer> {

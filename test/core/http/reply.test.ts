@@ -267,7 +267,7 @@ describe('a scan of a JSON text', () => {
     expect(scanJson('{"clips":[{"extras":1,"extras":2}]}', isOpaque).duplicate).toBe('clips[0].extras');
   });
 
-  it('takes any depth', () => {
+  it('takes any depth', { tags: ['long'] }, () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     expect(extrasOf(`{"a":${deep},"extras":${deep}}`)).toBe(deep);
     const nested = '{"a":'.repeat(100_000) + 1 + '}'.repeat(100_000);

@@ -199,7 +199,7 @@ describe('the render host agent', () => {
     expect(demo_keys).toEqual(keptDemos().slice(0, 16));
   });
 
-  it('confirms its grant at once again after an error of the gateway', async () => {
+  it('confirms its grant at once again after an error of the gateway', { tags: ['long'] }, async () => {
     const granting = { lease: { fence: 7, ttl_s: 60, heartbeat_s: 10 } };
     const misbehave: Misbehaviour = (kind, nth) => (kind === 'heartbeat' && nth < 2 ? 503 : null);
     const { ended } = await start(rendersForEver, { misbehave, granting });

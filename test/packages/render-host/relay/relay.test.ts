@@ -97,7 +97,7 @@ describe('a folder', () => {
     expect(service.lines).toEqual([]);
   });
 
-  it('has a demo that grows: it is sent when it has not changed for the whole time', async () => {
+  it('has a demo that grows: it is sent when it has not changed for the whole time', { tags: ['long'] }, async () => {
     const service = await serveUploads();
     await demo('a.dem');
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);

@@ -15,7 +15,7 @@ const OUTLINE = { map: 'de_towers', floors: FLOORS, lastTick: 1500 };
 const withoutPlayers = (tracks: SceneTracks) => ({ ...tracks, flags: new Uint8Array(tracks.flags.length) });
 
 describe('the levels of a written match of two floors', () => {
-  test('are the script’s: each player is on the level of the script', async () => {
+  test('are the script’s: each player is on the level of the script', { tags: ['long'] }, async () => {
     const levels = readLevels(await readComposed(OUTLINE));
     expect(levels.splits).toHaveLength(1);
     for (const { players } of composeMatch(OUTLINE).frames()) {
