@@ -7,6 +7,7 @@ import type { Operation } from '#service/lib/operation.ts';
 import type { Service } from '#service/lib/service.ts';
 import { findRegistrationId } from '#storage/host/host-registrations.ts';
 import { findHost, type HostCaller } from '#storage/host/hosts.ts';
+
 /** Admits render hosts by their tokens. */
 export function hostAdmission(service: Service): CallerAdmission<Operation, HostCaller> {
   const { database, limits, now } = service;

@@ -7,6 +7,7 @@ import { notFound, ProblemError } from '#http/problem.ts';
 import { LeaseQuery } from '#protocol/host/gateway.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
 import { requireLease } from './admission.ts';
+
 /** A host gets only the demo of a job whose lease it holds. */
 export const fetchDemo = operation({
   route: 'GET /gateway/v1/jobs/:id/demo',

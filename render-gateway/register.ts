@@ -4,6 +4,7 @@ import { RegisteredHost, RegisterRequest } from '#protocol/host/gateway.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import { takeUse } from '#storage/host/host-registrations.ts';
 import { insertHost } from '#storage/host/hosts.ts';
+
 /** The caller is the id of the registration. */
 export const registerHost = operation({
   route: 'POST /gateway/v1/register',

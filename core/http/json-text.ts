@@ -1,4 +1,5 @@
 import { formatPath } from '#protocol/lib/problem.ts';
+
 /** Facts about a JSON text that `JSON.parse` does not return. */
 export interface JsonScan {
   /** The first field that occurs twice in an object; null if there is none. */

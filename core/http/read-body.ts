@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { fieldErrors } from '#protocol/lib/problem.ts';
 import { type IsOpaque, scanJson } from './json-text.ts';
 import { invalidRequest, ProblemError } from './problem.ts';
+
 /** The default limit of a JSON body: 256 KiB. */
 export const MAX_JSON_BYTES = 256 * 1024;
 

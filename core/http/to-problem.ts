@@ -1,6 +1,7 @@
 import { LATER_VERSION } from '#domain/lib/types.ts';
 import type { Log } from '#platform/log.ts';
 import { ProblemError } from './problem.ts';
+
 /** A failure of a part of the service that is expected to end soon. Answered with 503, logged with its cause. */
 export class TransientError extends Error {}
 

@@ -1,4 +1,5 @@
 import { formatSigningSecret } from '#protocol/lib/signed-message.ts';
+
 /** SHA-256 in lower-case hexadecimal. */
 export async function sha256Hex(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;

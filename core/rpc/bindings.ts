@@ -3,6 +3,7 @@ import type { PurgeReason } from '#domain/job/outbox.ts';
 import type { PushSettings } from '#protocol/host/push.ts';
 import type { DispatcherRpc, Suggestion } from './dispatcher.ts';
 import type { RenderJobRpc } from './render-job.ts';
+
 /** The calls that the object of a push host answers. A push host does not poll: the service sends it jobs. */
 export interface PushHostRpc {
   /** Stores the host with a closed circuit, and registers it with the dispatcher. Keeps its secret headers. */

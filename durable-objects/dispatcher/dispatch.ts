@@ -5,6 +5,7 @@ import type { DispatcherNumbers, DispatcherRpc, Suggestion } from '#rpc/dispatch
 import type { QueueStorage } from './queue-tables.ts';
 import { createReadyQueue, type ReadyQueue } from './ready-queue.ts';
 import { createWaitingHosts, inOrder, type Waiter, type WaitingKind } from './waiting-hosts.ts';
+
 /** The Dispatcher object passes its storage and clock; a simulation passes its own. */
 export interface DispatchContext {
   readonly storage: QueueStorage;

@@ -4,6 +4,7 @@ import { settingsOf } from '#platform/settings.ts';
 import type { Purge, PurgeQueueRpc } from '#rpc/bindings.ts';
 import { Purges } from './purges.ts';
 import { mostPrefixes, sendPurge } from './send-purge.ts';
+
 /** The object that collects the purges of all clips. */
 export class PurgeQueue extends DurableObject<object> implements PurgeQueueRpc {
   readonly #purges: Purges;

@@ -4,6 +4,7 @@ import type { Circuit } from '#domain/lib/circuit-breaker.ts';
 import { PushSettings } from '#protocol/host/push.ts';
 import type { PushHostRegistration } from '#rpc/bindings.ts';
 import { Policy } from '../dispatcher/push-hosts.ts';
+
 /** What a push host's object stores. */
 export interface StoredPushHost extends Omit<PushHostRegistration, 'push'> {
   /** Null after a revocation, until the dispatcher has unregistered it. */

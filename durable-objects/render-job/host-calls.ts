@@ -18,6 +18,7 @@ import { OpenJob } from './open-job.ts';
 import { effectContextOf } from './run-effect.ts';
 import type { StoredJob } from './stored-job.ts';
 import { byKind, isAcceptable, isTooLong, renderOrder, skillsFor } from './stored-request.ts';
+
 /** The object of a job, for render hosts. What it holds is a property of the instance, which no caller can reach. */
 export abstract class HostedJob extends DurableObject<Bindings> implements HostCalls {
   protected readonly job: OpenJob;

@@ -14,6 +14,7 @@ import { type EffectContext, runEffect } from './run-effect.ts';
 import { NEWER_STATE_WAIT_MS } from './stored-job.ts';
 import { indexedRequest, type StoredRequest } from './stored-request.ts';
 import { createTestHost, isOfHosts, type TestHost, testSchedule } from './test-host.ts';
+
 /** The job of an object: its engine, its followers, and the parts that its effects call. */
 export class OpenJob {
   readonly ctx: DurableObjectState;

@@ -13,6 +13,7 @@ import { AccountsJob } from './account-calls.ts';
 import { attemptsOfRun, listAttempts } from './attempt-store.ts';
 import { type EffectContext, eraseUnread, publishWhole } from './run-effect.ts';
 import { byKind, fingerprintOf, forgottenRequest, isAcceptable } from './stored-request.ts';
+
 /** The object of one job. It owns the state of the job and of its clip (contract 3). */
 export class RenderJob extends AccountsJob implements RenderJobRpc {
   async runOverdue(): ReturnType<ServiceCalls['runOverdue']> {

@@ -5,6 +5,7 @@ import { type OutboxEntry, OutboxEntryShape } from '#domain/job/outbox.ts';
 import { LATER_VERSION, STORED_VERSIONS } from '#domain/lib/types.ts';
 import type { DemoMatch } from '#protocol/demo/demos.ts';
 import type { StoredRequest } from './stored-request.ts';
+
 /** The parts of a job that commit together; deliveries are stored apart. */
 export interface StoredJob {
   readonly job: Job;

@@ -33,6 +33,7 @@ import { paintBlind, paintUtility } from './paint/paint-utility.ts';
 import { glowSprite, hudPanels, nameSprite, panelOpacity } from './paint/panels.ts';
 import type { Shot } from './plan/shot.ts';
 import { coverView, createVisibility, type Ground, groundOf } from './visibility.ts';
+
 export interface Scene {
   readonly frameCount: number;
   /**

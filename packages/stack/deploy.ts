@@ -7,6 +7,7 @@ import { checkSettings } from './check-config.ts';
 import { writeJson } from './data-lock.ts';
 import { bucketsOf, type Changes, configOf, domainsOf, filesOf, readChanges, type Target } from './deployment.ts';
 import { createWrangler } from './wrangler.ts';
+
 export interface DeployOptions extends Target {
   /** Reports what would be done, without doing it. */
   readonly dryRun: boolean;

@@ -10,6 +10,7 @@ import { configOf, filesOf, readChanges, type Target } from './deployment.ts';
 import { createTrial, type Measured, measureJob, type TrialKeys } from './measure-job.ts';
 import { writeSample } from './sample.ts';
 import { createWrangler, type Wrangler } from './wrangler.ts';
+
 export interface DoctorOptions extends Target {
   /** The URL of the running deployment. Without it, no clip is made. */
   readonly url?: string;

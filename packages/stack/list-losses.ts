@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { reasonOf } from '#domain/lib/clean-text.ts';
 import { readBackupFiles } from './backups.ts';
+
 /** A difference between an old data folder and a backup. */
 export interface Loss {
   /** `jobs`, a table of the index, or `files`: a database that cannot be read. */

@@ -6,6 +6,7 @@ import { openDataFolder, rewriteIndex, upgradeDataFolder } from './data-folder.t
 import { lockData } from './data-lock.ts';
 import { startRenderHosts } from './render-hosts.ts';
 import { freePort, type LocalService, PortInUse, startService } from './service.ts';
+
 export interface StackOptions {
   readonly port: number;
   /** See `LocalServiceOptions`. */

@@ -5,6 +5,7 @@ import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import { findViewing, updateViewing } from '#storage/account/accounts.ts';
 import { sumUsage } from '#storage/account/usage.ts';
 import { scheduleRepublishing } from '#storage/operate/upkeep.ts';
+
 /** Sums whole days (UTC). The answer has the range. */
 export const getUsage = operation({
   route: 'GET /api/usage',

@@ -15,6 +15,7 @@ import { isExtras, requireValid } from '#service/job/submit-one.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import type { Service } from '#service/lib/service.ts';
 import type { Caller } from '#storage/account/accounts.ts';
+
 /** Plans a clip as a render host does, from the account's inspection of the demo. Writes nothing. */
 export const planClip = operation({
   route: 'POST /api/plan',

@@ -11,6 +11,7 @@ import { takeRate } from '#service/job/job-limits.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { uploadView } from './uploads.ts';
+
 /** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
 export const inspectDemo = operation({
   route: 'POST /api/demos',

@@ -32,6 +32,7 @@ import { selectJobs } from '#storage/lib/lists.ts';
 import type { JobRow } from '#storage/schema/schema.ts';
 import { TracksError } from '#tracks/bytes.ts';
 import { cutTracks, openTracks } from '#tracks/file.ts';
+
 /** Returns a job as lists and streams of changes have it, from the index. */
 export function jobSummary(row: JobRow): JobSummary {
   return {

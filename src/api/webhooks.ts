@@ -16,6 +16,7 @@ import {
   LIVE_SECRETS,
   selectWebhookSecrets,
 } from '#storage/account/usage.ts';
+
 export const listWebhookSecrets = operation({
   route: 'GET /api/webhook-secrets',
   scope: 'account:read',

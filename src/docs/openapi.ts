@@ -3,6 +3,7 @@ import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts
 import { type Operation, operation, type Words } from '#service/lib/operation.ts';
 import { loadedPerService } from '#service/lib/service.ts';
 import { buildText, sendPage } from '../page/page.ts';
+
 export const openApi = documentAt(PUBLIC_ROUTES.openApi);
 
 function documentWords(summary: string, description: string): OperationWords {

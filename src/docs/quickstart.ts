@@ -1,6 +1,7 @@
 import { stillOfSample, WHAT_A_CLIP_SHOWS } from '../page/first-words.ts';
 import { type Html, html } from '../page/html.ts';
 import { codeBlock } from './words.ts';
+
 /** A command that prints the webhooks that come to a port of this machine. */
 export const RECEIVER =
   'node -e \'require("http").createServer((q, s) => { q.pipe(process.stdout); s.end(); }).listen(9000)\'';

@@ -14,6 +14,7 @@ import {
 import { maintenanceView } from '#service/lib/controls.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import { type ControlRow, deleteControl, MOST_BLOCKS, putControl } from '#storage/operate/upkeep.ts';
+
 export const getControls = operation({
   route: 'GET /admin/controls',
   scope: 'operator:read',

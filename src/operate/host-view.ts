@@ -15,6 +15,7 @@ import { isoTimes } from '#service/account/account-view.ts';
 import { askAll } from '#service/lib/each-of.ts';
 import type { Service } from '#service/lib/service.ts';
 import { countHostFailures, type HostRow } from '#storage/host/hosts.ts';
+
 /** Throws a 400 problem if the service may not call that address, or if the host may not have so many jobs. */
 export function requireCallable(push: PushSettings, settings: Settings): void {
   const fault = callUrlFault(push.url, settings);

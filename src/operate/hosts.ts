@@ -20,6 +20,7 @@ import {
   updateHost,
 } from '#storage/host/hosts.ts';
 import { hostView, hostViews, readPush, registerPush, reportOf, requireCallable } from './host-view.ts';
+
 export const listHosts = operation({
   route: 'GET /admin/hosts',
   scope: 'operator:read',

@@ -11,6 +11,7 @@ import type { JobStory } from '#rpc/render-job.ts';
 import { answer, operation, type Words } from '#service/lib/operation.ts';
 import { findCustomer } from '#storage/account/accounts.ts';
 import { readNames } from '#storage/operate/find.ts';
+
 /** Reads the job from its object. */
 export const getJobStory = operation({
   route: 'GET /admin/jobs/:id',

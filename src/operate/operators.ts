@@ -8,6 +8,7 @@ import { isoTimes } from '#service/account/account-view.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import { readNames } from '#storage/operate/find.ts';
 import { insertOperator, revokeOperator as revoke, selectAudit, selectOperators } from '#storage/operate/operators.ts';
+
 export const listAudit = operation({
   route: 'GET /admin/audit',
   scope: 'operator:read',

@@ -9,6 +9,7 @@ import { postAlert } from '#service/operate/alerts.ts';
 import { type OverviewService, readCounts, readSpeed } from '#service/operate/numbers.ts';
 import { firingOf, readAlertNotes, readVitals, saveAlertNotes } from '#service/operate/vitals.ts';
 import { readNames, selectFound, selectSalts } from '#storage/operate/find.ts';
+
 export const getOverview = operation({
   route: 'GET /admin/overview',
   scope: 'operator:read',

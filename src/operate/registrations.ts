@@ -11,6 +11,7 @@ import {
   revokeRegistration as revoke,
   selectRegistrations,
 } from '#storage/host/host-registrations.ts';
+
 export const listRegistrations = operation({
   route: 'GET /admin/host-registrations',
   scope: 'operator:read',

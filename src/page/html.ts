@@ -1,4 +1,5 @@
 import { escapeHtml } from '#domain/lib/clean-text.ts';
+
 /** HTML. A template escapes every other value. */
 export class Html {
   readonly text: string;

@@ -3,6 +3,7 @@ import { notFound } from '#http/problem.ts';
 import type { UnroutedRequest } from '#http/router.ts';
 import { BRAND, html } from './html.ts';
 import { type BuiltPage, makePage, sendPage } from './page.ts';
+
 /** Why there is no player. */
 export type Note = keyof typeof NOTES;
 

@@ -4,6 +4,7 @@ import { sha256Hex } from '#platform/digest.ts';
 import { perService } from '#service/lib/service.ts';
 import { Html, html } from './html.ts';
 import { PAGE_STYLES } from './page-styles.ts';
+
 export interface Page {
   readonly title: string;
   readonly head?: Html;

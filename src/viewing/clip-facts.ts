@@ -7,6 +7,7 @@ import { cleanLine } from '#domain/lib/clean-text.ts';
 import type { Settings } from '#platform/settings.ts';
 import { clipUrls } from '#protocol/lib/routes.ts';
 import { type Html, html } from '#src/page/html.ts';
+
 /** Facts of a clip as text for people; null for unknown facts. */
 export interface ClipText {
   readonly title: string;

@@ -4,6 +4,7 @@ import { operation, type Words } from '#service/lib/operation.ts';
 import { fileWords } from '../page/words.ts';
 import { withPages } from './absent-clip.ts';
 import { clipFile } from './clip-file.ts';
+
 export const clipVideo = operation({
   route: PUBLIC_ROUTES.clipVideo,
   scope: 'public',

@@ -17,6 +17,7 @@ import { clipTextOf, reportLink } from './clip-facts.ts';
 import { playerUrls } from './media-urls.ts';
 import { HELP, player } from './player.ts';
 import { previewTags } from './preview-tags.ts';
+
 export const clipPage = operation({
   route: PUBLIC_ROUTES.clipPage,
   scope: 'public',

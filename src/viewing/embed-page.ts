@@ -17,6 +17,7 @@ import { clipTextOf, reportLink } from './clip-facts.ts';
 import { playerUrls } from './media-urls.ts';
 import { player } from './player.ts';
 import { previewTags } from './preview-tags.ts';
+
 /** Contract 6.3, `clip_url`. */
 export const clipEmbed = operation({
   route: PUBLIC_ROUTES.clipEmbed,

@@ -8,6 +8,7 @@ import { reportLink } from './clip-facts.ts';
 import { HELP } from './player.ts';
 import { discoveryLinks } from './preview-tags.ts';
 import { replayHandler, replayPlayer } from './replay-player.ts';
+
 export const replayEmbed = operation({
   route: PUBLIC_ROUTES.replayEmbed,
   scope: 'public',

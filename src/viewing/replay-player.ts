@@ -16,6 +16,7 @@ import { withProblems } from './absent-clip.ts';
 import { clipTextOf } from './clip-facts.ts';
 import { playerUrls } from './media-urls.ts';
 import { player } from './player.ts';
+
 /** Returns the title of a replay: that of its clip, if there is one. */
 export function replayTitle(found: PublicReplay): string {
   return 'video' in found ? clipTextOf(found).title : `${found.isTest ? TEST_MARK : ''}Replay of a match`;

@@ -4,6 +4,7 @@ import { operation, type Words } from '#service/lib/operation.ts';
 import { BRAND, html } from '../page/html.ts';
 import { pagesOf, sendPage } from '../page/page.ts';
 import { page } from '../page/words.ts';
+
 /** The page is the same for everybody. */
 export const studio = operation({
   route: PUBLIC_ROUTES.studio,

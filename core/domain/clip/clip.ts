@@ -3,6 +3,7 @@ import { TIERS } from '#domain/account/account.ts';
 import { RENDERERS } from '../host/need.ts';
 import type { ReadAs } from '../lib/types.ts';
 import { type ClipFacts, StoredFactsShape } from './clip-title.ts';
+
 /**
  * Seconds that caches keep a clip's files. For this time an expired clip can still be seen, and a deleted one if
  * nothing purges its files.

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { cleanLine } from '#domain/lib/clean-text.ts';
+
 /**
  * The codes of failed jobs (contract 7.2). `retryable`: another attempt may succeed, so the job is retried while
  * retries are left. The list may grow; clients treat an unknown code as a failure.

@@ -1,5 +1,6 @@
 import { describeWrongFile } from '#domain/lib/file-headers.ts';
 import { ERROR_CODES, type ErrorCode, type Facts } from './codes.ts';
+
 /**
  * Returns `round 3`, `rounds 1 to 12` or `rounds 4, 7 (2) and 9`. `numbers` is ascending; a repeated one is counted.
  */

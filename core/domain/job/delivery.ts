@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DAY_MS } from './metering.ts';
 import type { Schedule } from './schedule.ts';
+
 /** `queued` has a next attempt; the other three are final. */
 export type DeliveryStatus = 'queued' | 'delivered' | 'exhausted' | 'canceled';
 

@@ -15,6 +15,7 @@ import type { OutsideEffect } from './outbox.ts';
 import type { Refused } from './result.ts';
 import type { Schedule } from './schedule.ts';
 import type { Work } from './work.ts';
+
 /** The parts of a request that the machine uses. */
 export interface Admission extends Required<FallbackState> {
   readonly priority: boolean;

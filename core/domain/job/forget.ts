@@ -14,6 +14,7 @@ import { baseOf, type Job } from './job.ts';
 import { refuse } from './result.ts';
 import { clipPrefix } from './storage-keys.ts';
 import { traitsOf } from './work.ts';
+
 /**
  * Returns since when the request of a job is no longer needed, in milliseconds since the epoch. Returns null while it
  * is: the job has not finished, or its clip is ready.

@@ -1,6 +1,7 @@
 import { assertExhaustive } from '#domain/lib/types.ts';
 import type { JobStatus } from './job.ts';
 import type { Schedule } from './schedule.ts';
+
 /**
  * The machine of a rule's run: what a rule does with one demo. A run waits until the demo is read, takes its clips from
  * the budgets, submits them as jobs, and ends with the last of these. `advanceRuns` (core/service) steps it.

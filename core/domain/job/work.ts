@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { NO_PICTURE, RESOLUTIONS } from '../clip/render-order.ts';
 import type { Skill } from '../host/need.ts';
 import type { ReadAs } from '../lib/types.ts';
+
 /** What a job makes: a clip, or a list of a demo's contents. */
 export const WorkShape = z.discriminatedUnion('kind', [
   z.looseObject({

@@ -1,4 +1,5 @@
 import { bigEndian, crc32, littleEndian, text } from './file-headers.ts';
+
 /** The accepted pictures, by media type. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];

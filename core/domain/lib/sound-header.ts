@@ -1,4 +1,5 @@
 import { bigEndian, littleEndian, text } from './file-headers.ts';
+
 /** The accepted sound files, by media type. */
 export const SOUND_TYPES = ['audio/wav', 'audio/mpeg', 'audio/flac', 'audio/ogg'] as const;
 export type SoundType = (typeof SOUND_TYPES)[number];

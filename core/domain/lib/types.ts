@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+
 /** The type of a shape's output: read-only at every depth, without the unknown fields of loose objects. */
 export type ReadAs<Shape extends z.ZodType> = Known<z.output<Shape>>;
 

@@ -3,6 +3,7 @@ import { TIERS, type Viewing } from '#domain/account/account.ts';
 import { madeWith } from '#protocol/clip/clip-view.ts';
 import { isWindow, time } from '#protocol/lib/lists.ts';
 import { includeOf } from '#protocol/lib/shapes.ts';
+
 /** Days count as a whole, including those of `from` and `to`. */
 export const UsageQuery = z
   .strictObject({

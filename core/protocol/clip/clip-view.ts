@@ -6,6 +6,7 @@ import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
 import { isWindow, NO_WINDOW, next_cursor, page, yesOrNo } from '#protocol/lib/lists.ts';
 import { clipUrls } from '#protocol/lib/routes.ts';
 import { includeOf, isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
+
 /** Contract 2.3. */
 export const ClipView = z.object({
   id: z.uuid().meta({ description: 'Id of the clip, as in its public addresses. It differs from the id of the job.' }),

@@ -7,7 +7,8 @@ import { httpUrl, SubmitRequest } from '../clip/submit.ts';
 import { Fence, UploadedFile } from '../host/gateway.ts';
 import { Diagnosis, diagnosisOf } from '../job/job-detail.ts';
 import { replayUrl } from '../lib/routes.ts';
-/** The contents of a demo, read by a host so that an account can choose clips. */
+
+// The contents of a demo, read by a host so that an account can choose clips.
 
 /** Limits of what is stored of a demo; the rest is dropped. */
 export const MAX_INSPECTED = {

@@ -5,6 +5,7 @@ import type { RenderOrder } from '#domain/clip/render-order.ts';
 import { type Plan, rounded } from '#protocol/clip/plan.ts';
 import type { PriceList } from '#protocol/lib/shapes.ts';
 import type { DemoMatch } from './demos.ts';
+
 /** Returns what the planner reads of an inspected demo. A host may have reported a part of it only. */
 export function plannableDemo(match: DemoMatch): PlannableMatch<DemoMatch['kills'][number]> {
   const { tick_rate: tickRate, first_tick: firstTick, last_tick: lastTick, players, kills } = match;

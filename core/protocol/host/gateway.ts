@@ -5,6 +5,7 @@ import { WEB_PORTS } from '#domain/lib/address-policy.ts';
 import { FactsShape, Stage } from '#protocol/job/job-view.ts';
 import { RenderOrderView } from '../clip/render-order-view.ts';
 import { HostCapabilities } from './host-capabilities.ts';
+
 /**
  * The protocol of render hosts and gateway, version 1. A host polls: it claims a job under a lease, extends the lease
  * by heartbeats, uploads its files in parts, then completes, fails or releases the job. Every report names the lease's

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { FPS, RESOLUTIONS } from '#domain/clip/render-order.ts';
 import { type Capability, RENDERERS } from '#domain/host/need.ts';
+
 /** What a host can do. It gets no other jobs. */
 export const HostCapabilities = z
   .object({

@@ -4,6 +4,7 @@ import { mapName } from '#domain/clip/names.ts';
 import { TEST_MARK } from '#domain/job/test-end.ts';
 import { cleanLine, cutText } from '#domain/lib/clean-text.ts';
 import { clipUrls } from '#protocol/lib/routes.ts';
+
 /** A clip of a post. `facts`: null if the host reported only a title. `durationSeconds`: 0 if it is not known. */
 export interface PostedClip extends Pick<Clip, 'title' | 'durationSeconds'> {
   readonly id: string;

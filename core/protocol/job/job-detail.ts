@@ -16,6 +16,7 @@ import { includeOf, isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { madeWith } from '../clip/clip-view.ts';
 import { href, PUBLIC_ROUTES, replayUrl } from '../lib/routes.ts';
 import { FactsShape, JobView, jobFields } from './job-view.ts';
+
 /** What `GET /api/jobs/:id?include=…` and the events of a job add to it. */
 
 export const JOB_INCLUDES = ['diagnosis', 'attempts', 'progress', 'queue', 'renderer', 'rule', 'replay'] as const;

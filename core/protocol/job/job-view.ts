@@ -4,6 +4,7 @@ import { fieldsOf, JOB_STATUSES, type Job, WORK_STAGES } from '#domain/job/job.t
 import { JobErrorCode } from '#protocol/lib/problem.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { SubmitRequest } from '../clip/submit.ts';
+
 /** Fields of a job in every response. */
 export const jobFields = {
   id: z.uuid().meta({ description: 'Id of the job.' }),
@@ -84,8 +85,6 @@ function keptOf({ forgotten, ...request }: KeptRequest) {
   const { demo_url, fps, resolution, extras } = request;
   return forgotten ? { demo_url, resolution, extras, ...(fps === undefined ? {} : { fps }) } : request;
 }
-
-/** What a host reports of an attempt for the client. */
 
 export const Stage = z
   .enum(WORK_STAGES)

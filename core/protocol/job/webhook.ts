@@ -3,6 +3,7 @@ import { fieldsOf, type Job } from '#domain/job/job.ts';
 import { JobErrorCode } from '#protocol/lib/problem.ts';
 import { AnyJson } from '#protocol/lib/shapes.ts';
 import { clipUrls } from '../lib/routes.ts';
+
 export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
 
 export const ATTEMPT_HEADER = 'X-Service-Attempt';

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ERROR_CODE_LIST } from '#domain/failure/codes.ts';
 import { didYouMean } from '#domain/lib/nearest-name.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';
+
 /** A code of contract 7.2. `x-extensible-enum`: the list may grow, so any other text is valid too. */
 export const JobErrorCode = z.string().meta({
   id: 'JobErrorCode',

@@ -15,6 +15,7 @@ import {
   priceList,
   wholeNumber,
 } from '../lib/shapes.ts';
+
 /** The levels of the log: every change, or errors only. */
 export const LOG_LEVELS = ['info', 'error'] as const;
 

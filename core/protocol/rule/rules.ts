@@ -164,8 +164,6 @@ export const RuleTrial = z
   })
   .meta({ id: 'RuleTrial', description: 'The clips that a rule would make of a demo.' });
 
-/** What a rule does with an inspected demo. */
-
 /** The moments of a clip, in the fields of a submit. */
 type RuleMoment = Partial<DemoMatch['highlights'][number]['request']>;
 

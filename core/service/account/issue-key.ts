@@ -14,6 +14,7 @@ import {
   LIVE_KEYS,
 } from '#storage/account/accounts.ts';
 import { moveRules } from '#storage/rule/rules.ts';
+
 /** Returns the id and the salt of a new account. */
 export function newAccount(createdAt: number): Pick<AccountRow, 'id' | 'idSalt' | 'createdAt'> {
   const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)));

@@ -5,6 +5,7 @@ import type { Context } from '#http/router.ts';
 import type { RenderJobStub } from '#rpc/bindings.ts';
 import type { Service } from '#service/lib/service.ts';
 import { loadRecord } from '#storage/clip/record-cache.ts';
+
 /** The parts of the service that read public records. */
 export type ClipSource = Pick<Service, 'settings' | 'files'>;
 

@@ -6,6 +6,7 @@ import { signedHeaders } from '#protocol/lib/signed-message.ts';
 import { selectWebhookSecrets } from '#storage/account/usage.ts';
 import type { Database } from '#storage/lib/database.ts';
 import { callOut, type NoAnswer } from '../lib/call-out.ts';
+
 /** A webhook to send. The header is a secret, which only the job stores. */
 export interface WebhookMessage {
   readonly url: string;

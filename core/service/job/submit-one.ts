@@ -18,6 +18,7 @@ import { findUpload, holdUpload } from '#storage/demo/uploads.ts';
 import type { Database } from '#storage/lib/database.ts';
 import type { Service } from '../lib/service.ts';
 import { counted, firstLimitReached, tooManyReruns } from './job-limits.ts';
+
 export interface SubmitAnswer {
   readonly jobId: string;
   /** 201 if a new job is queued. */

@@ -4,6 +4,7 @@ import { addressOf } from '#http/rate-limit.ts';
 import type { Answers } from '#http/reply.ts';
 import type { Handler } from '#http/router.ts';
 import type { Service } from './service.ts';
+
 /** Limits guesses of keys and host tokens by address. */
 export function keyGuesses({ limits, settings }: Pick<Service, 'limits' | 'settings'>): GuessLimit {
   const { key_guesses: limiter } = limits;

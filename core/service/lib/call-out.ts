@@ -2,6 +2,7 @@ import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import { reasonOf } from '#domain/lib/clean-text.ts';
 import { callUrlFault } from '#protocol/demo/demos.ts';
 import { HOP_HEADER } from '#protocol/job/webhook.ts';
+
 export interface OutsideCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

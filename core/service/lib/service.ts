@@ -16,6 +16,7 @@ import { type ClipIds, createClipIds } from './clip-ids.ts';
 import { type ControlCache, createControls, createDisk, type Disk, type StaticFile, staticFileOf } from './controls.ts';
 import { createLimits, type Limits, type RateBindings } from './limits.ts';
 import { createViews, type Views } from './views.ts';
+
 /** The Worker's bindings, without the variables that `loadSettings` reads. */
 export interface Bindings extends RateBindings, ObjectBindings {
   readonly DB: D1Database;

@@ -6,6 +6,7 @@ import type { Rule } from '#protocol/rule/rules.ts';
 import type { Service } from '#service/lib/service.ts';
 import type { Caller } from '#storage/account/accounts.ts';
 import { selectRuleRuns, selectRules } from '#storage/rule/rules.ts';
+
 export type RuleService = Pick<Service, 'database' | 'settings' | 'now'>;
 
 /** Returns one rule with its latest runs. Throws a 404 problem if there is none. */

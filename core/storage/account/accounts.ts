@@ -5,6 +5,7 @@ import type { AccountLimits, IngestLimits } from '#domain/operate/limits.ts';
 import { type Used, usedBy } from '../lib/budgets.ts';
 import { type Database, isOneOf } from '../lib/database.ts';
 import { accounts, apiKeys, jobs } from '../schema/schema.ts';
+
 /** The account of an API key, and the key's rights. */
 export interface Caller {
   /** Of a test key: the test account. */

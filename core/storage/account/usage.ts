@@ -4,6 +4,7 @@ import type { RowKey } from '#protocol/lib/lists.ts';
 import { type Database, isBehind } from '../lib/database.ts';
 import { accounts } from '../schema/schema.ts';
 import { usage, usageDays, webhookSecrets } from '../schema/usage.ts';
+
 /** Stores the usage of a run. Repeatable. A trigger updates the day's sum. */
 export async function insertUsage(db: Database, row: typeof usage.$inferInsert): Promise<void> {
   await db.insert(usage).values(row).onConflictDoNothing();

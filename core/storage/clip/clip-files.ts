@@ -1,6 +1,7 @@
 import { FILE_AGE_S } from '#domain/clip/clip.ts';
 import type { MultipartUpload } from '#domain/job/job.ts';
 import { CLIP_FILE_TYPES, type ClipFile, filesOfAttempt } from '#domain/job/storage-keys.ts';
+
 /**
  * Returns the headers that are stored with a file, for a domain that serves the bucket directly. They are never
  * changed, so they do not depend on the settings at the upload.

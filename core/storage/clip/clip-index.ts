@@ -3,6 +3,7 @@ import type { Clip } from '#domain/clip/clip.ts';
 import { ClipFactsShape } from '#protocol/host/gateway.ts';
 import type { Database } from '../lib/database.ts';
 import { type ClipRow, clips } from '../schema/schema.ts';
+
 /** Converts a row of the index to a clip. */
 export function clipOfRow(row: ClipRow): Clip {
   return {

@@ -7,6 +7,7 @@ import { giveBack, take } from '../lib/budgets.ts';
 import { type Database, isOneOf, pagedBy, type RowCursor, RowCursorShape } from '../lib/database.ts';
 import { beginRun, type NewRun } from '../rule/rule-runs.ts';
 import { type UploadRow, uploads } from '../schema/schema.ts';
+
 /** The limits of an upload. */
 export interface UploadLimits {
   /** How many may be incomplete. */

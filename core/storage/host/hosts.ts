@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { HostPolicy } from '#domain/host/host-state.ts';
 import { type Database, isOneOf } from '../lib/database.ts';
 import { hostFailures, hosts } from '../schema/schema.ts';
+
 export type HostRow = typeof hosts.$inferSelect;
 
 /** The host of a request, with the operator's policy and its last reported capabilities. */

@@ -6,6 +6,7 @@ import { type Database, isOneOf } from '../lib/database.ts';
 import { ruleRuns } from '../schema/rules.ts';
 import { accounts, assets, clips, jobs, uploads } from '../schema/schema.ts';
 import { budgets } from '../schema/usage.ts';
+
 /** Queries that delete jobs beyond a limit, requests that are not needed, and what test keys have made. */
 
 export interface JobSums {

@@ -4,6 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/lib/types.ts';
 import type { RowKey } from '#protocol/lib/lists.ts';
+
 export type Database = DrizzleD1Database & { readonly $client: D1Database };
 
 /** Opens the database behind a binding. */

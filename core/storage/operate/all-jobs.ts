@@ -4,6 +4,7 @@ import { type Database, isOneOf } from '../lib/database.ts';
 import type { PageOf } from '../lib/lists.ts';
 import { dayCounts } from '../schema/operator.ts';
 import { type JobRow, jobs } from '../schema/schema.ts';
+
 /** Queries of operators over all accounts, without jobs of test keys. */
 
 export interface AllJobsQuery extends PageOf {

@@ -9,7 +9,8 @@ import { ruleRuns, rules } from '../schema/rules.ts';
 import { accounts, agentPlans, apiKeys, assets, clips, jobs, uploads } from '../schema/schema.ts';
 import { budgets, clipViews, usage, webhookSecrets } from '../schema/usage.ts';
 import { deleteJobs } from './upkeep.ts';
-/** Queries that erase an account with everything it owns. Each may be repeated. */
+
+// Queries that erase an account with everything it owns. Each may be repeated.
 
 /** Starts the erasure: revokes the account's keys and suspends it, with its test account. */
 export async function beginErasing(db: Database, id: string, now: number): Promise<void> {

@@ -10,7 +10,7 @@ import { clipViews, usage } from '../schema/usage.ts';
 /** A column with a time or a day (UTC, counted from the epoch), with which an index or the key begins, and days. */
 type Expiry = readonly [SQLiteColumn, number];
 
-/** What is deleted when, if nothing but its age decides. Rows with files or objects have sweeps of their own. */
+/** The tables whose rows are deleted by age alone. Rows with files or objects have sweeps of their own. */
 export const EXPIRIES = {
   hostFailures: [hostFailures.failedAt, 1],
   ruleRuns: [ruleRuns.createdAt, 90],

@@ -4,7 +4,7 @@ import type { Database } from '../lib/database.ts';
 import { hostRegistrations, operators } from '../schema/operator.ts';
 import { accounts, clips, hosts, jobs } from '../schema/schema.ts';
 
-/** Queries that find things by ids, and their names, for operators. */
+// Queries that find things by ids, and their names, for operators.
 
 /** Returns a function that gives the name of an account, a host, a registration or an operator, or a clip's title. */
 export async function readNames(

@@ -6,6 +6,7 @@ import { giveBack } from '../lib/budgets.ts';
 import { type Database, isOneOf } from '../lib/database.ts';
 import { controls, dayCounts } from '../schema/operator.ts';
 import { clips, cursors, jobs } from '../schema/schema.ts';
+
 /** Reads jobs whose alarm is overdue, oldest first. */
 export async function selectOverdueJobs(
   db: Database,

@@ -5,6 +5,7 @@ import { type Database, isOneOf } from '../lib/database.ts';
 import { type RuleDefinition, ruleRuns, rules } from '../schema/rules.ts';
 import { accounts, apiKeys, clips, jobs } from '../schema/schema.ts';
 import { JOBS_OF_RUN, reviveRuns } from './rule-runs.ts';
+
 export type RuleRow = typeof rules.$inferSelect;
 /** Undefined fields stay unchanged. */
 type RuleUpdate = { readonly [K in Exclude<keyof RuleRow, 'definition'>]?: RuleRow[K] | undefined } & {

@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { ROLES } from '#domain/operate/operator.ts';
 
-/** Tables for operators. Times are milliseconds since the epoch. */
+// Tables for operators. Times are milliseconds since the epoch.
 
 /** Operators with a token of their own. */
 export const operators = sqliteTable(

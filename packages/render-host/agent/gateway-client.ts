@@ -26,6 +26,7 @@ import type { HostCapabilities } from '#protocol/host/host-capabilities.ts';
 import { CLOCK_TOLERANCE_S, clockText } from '#protocol/lib/signed-message.ts';
 import type { FetchRequest } from '../pipeline/fetch-match.ts';
 import { GatewayError, refusalOf, retryAfterMs, waitMs } from './gateway-error.ts';
+
 /** Compares this machine's clock with the service's. */
 export interface ClockCheck {
   /** Compares with the `Date` header of an answer that has just arrived. Ignores a missing or invalid one. */

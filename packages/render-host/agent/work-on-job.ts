@@ -25,6 +25,7 @@ import type { JobEnd } from './claim-gate.ts';
 import { type GatewayClient, type LeaseRef, leaseRefOf } from './gateway-client.ts';
 import { backoffMs, GatewayError, withRetries } from './gateway-error.ts';
 import { uploadFile } from './upload-file.ts';
+
 export interface Progress {
   readonly phase: 'prefetch' | 'render';
   readonly stage?: WorkStage;

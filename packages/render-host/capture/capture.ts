@@ -4,6 +4,7 @@ import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import type { FrameSource, ShotSound } from '../frames/frame-source.ts';
 import type { Match } from '../match/match.ts';
+
 export interface CaptureRequest {
   readonly match: Match;
   readonly shots: readonly Shot[];

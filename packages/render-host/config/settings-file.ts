@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import { reasonOf } from '#domain/lib/clean-text.ts';
 import { didYouMean } from '#domain/lib/nearest-name.ts';
 import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type SettingsResult =

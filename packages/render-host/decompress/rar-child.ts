@@ -7,6 +7,7 @@ import { HEAD_BYTES } from '#domain/lib/file-headers.ts';
 import { isSystemError } from '../machine/program.ts';
 import { type ArchivedFile, chooseDemo, RefusedArchive, wrongArchive } from './choose-demo.ts';
 import { checkSize } from './unpack-stream.ts';
+
 /** What libarchive does not tell of a RAR file: the technical notes of RAR 4.20 and 5.0. */
 export interface RarHeaders {
   /** Whether it is one part of a split archive. */

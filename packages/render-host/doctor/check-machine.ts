@@ -10,6 +10,7 @@ import { useHostCanvas } from '../drawing/host-canvas.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
 import { freeBytes, takeWorkPlace } from '../machine/work-dir.ts';
 import { loadOutline, outlineFile } from '../match/inspect-match.ts';
+
 /** The result of one check of the doctor. */
 export interface Finding {
   readonly check: string;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { failure } from '#domain/failure/codes.ts';
 import { reasonOf } from '#domain/lib/clean-text.ts';
 import { type DemoSource, type DownloadFailure, openDemo, rangeOf, redactUrl } from './open-demo.ts';
+
 /** How slow a download may be. */
 export interface PaceLimits {
   /** Milliseconds for all connections, redirects and resumptions together. */

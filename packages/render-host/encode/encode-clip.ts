@@ -7,6 +7,7 @@ import type { FrameSource } from '../frames/frame-source.ts';
 import { childEnvironment, isMachineError, programEnd } from '../machine/program.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { type Mp4Info, readMp4 } from './mp4-boxes.ts';
+
 export interface EncodeFormat {
   readonly width: number;
   readonly height: number;

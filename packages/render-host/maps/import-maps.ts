@@ -5,6 +5,7 @@ import { outlineSplits } from '#scene/match/levels.ts';
 import { outlineFile, outlineName, parseOutline, writeOutline } from '../match/inspect-match.ts';
 import { readNav } from './nav.ts';
 import { readPart, readVpk } from './vpk.ts';
+
 /** What became of one map, or of one file that could not be read. */
 export interface ImportedMap {
   /** The map, or the name of the file. */

@@ -10,6 +10,7 @@ import type { FileHeader } from '../source2/demo-reader.ts';
 import { type FramesEnd, Refusal, walkFrames } from '../source2/frames.ts';
 import type { MatchInspection } from './inspect-match.ts';
 import type { Damage } from './match.ts';
+
 /** The errors of a demo file that cannot become a clip. */
 export type DemoFault = Extract<ErrorCode, 'demo_failed_parse' | 'demo_incompatible'>;
 

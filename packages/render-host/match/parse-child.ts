@@ -5,6 +5,7 @@ import type { DemoFault, ReadLimits } from './demo-view.ts';
 import type { EventList } from './game-events.ts';
 import { MatchTooLarge, writeMatchFile } from './match-file.ts';
 import { type KnownEventLists, readMatch } from './read-match.ts';
+
 /** The child's limits. `matchBytes` limits the match without its tracks. */
 export interface ChildLimits extends ReadLimits {
   readonly matchBytes: number;

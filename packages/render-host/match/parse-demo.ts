@@ -9,6 +9,7 @@ import type { Match } from './match.ts';
 import { readMatchFile } from './match-file.ts';
 import type { ChildLimits, ParseMessage } from './parse-child.ts';
 import { type MatchResult, READ_LIMITS } from './read-match.ts';
+
 export interface ParseOptions {
   /** The decompressed demo. */
   readonly demoPath: string;

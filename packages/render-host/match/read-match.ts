@@ -34,6 +34,7 @@ import { readRounds } from './read-rounds.ts';
 import { createEventPlayers, createRoster, type Roster, readCrosshair, withoutCoaches } from './roster.ts';
 import { clocksOf, createRoundSigns, ROUND_EVENTS } from './round-signs.ts';
 import { createSightRecorder, createTrackRecorder, MOST_PLAYERS, type PlayerSample } from './track-recorder.ts';
+
 export type MatchResult =
   | {
       readonly ok: true;

@@ -25,6 +25,7 @@ import {
   type RenderProgress,
   type RenderStage,
 } from './render-observer.ts';
+
 /** Limits of the stages that read a demo. Each has defaults. */
 export interface FetchLimits {
   readonly download?: Partial<DownloadLimits>;

@@ -33,6 +33,7 @@ import {
   type RenderStage,
   silentRenderObserver,
 } from './render-observer.ts';
+
 export interface RenderClipDependencies {
   /** The variables that locate ffmpeg: `FFMPEG_PATH`, `PATH`. */
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -3,6 +3,7 @@ import { BitReader } from './bit-reader.ts';
 import type { FieldList, FieldValue, Vector } from './field-decoder.ts';
 import { createFieldPathReader, PATH_DEPTH } from './field-path.ts';
 import type { FieldNode, SendTables } from './send-tables.ts';
+
 /**
  * The fields to keep of each class, by flattened name such as `CBodyComponent.m_cellX`. `[]` at the end keeps the parts
  * of a list, up to `MOST_PARTS`.

@@ -4,6 +4,7 @@ import { walkedCells } from '../match/levels.ts';
 import type { Kill, PlayerIndex, SceneMatch } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import type { Shot } from '../plan/shot.ts';
+
 /**
  * A value over the ticks of a shot. It is computed every `STEP` ticks before drawing starts, so that what depends on
  * past and future (a smooth camera, labels that do not flicker) can be read for each frame alone.

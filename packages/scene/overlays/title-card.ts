@@ -5,6 +5,7 @@ import { drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, easeOut, type PanelOpacity, panelBox, pulse, teamColor } from '../drawing/theme.ts';
 import type { SceneMatch } from '../match/match.ts';
 import { type Shot, shownKills } from '../plan/shot.ts';
+
 export interface TitleCards {
   /** Paints the shot's card at the lower left, above the player's panel, while it is visible. */
   paint(ctx: Context2D, shotIndex: number, sinceShotStart: number, shotSeconds: number, opacityOf: PanelOpacity): void;

@@ -1,5 +1,6 @@
 import { type PlannedShot, roundAt, type TickSpan } from '#domain/clip/plan/match.ts';
 import { isEnemyKill, type Kill, type PlayerIndex, type SceneMatch } from '../match/match.ts';
+
 export type Shot = PlannedShot<Kill>;
 
 /**

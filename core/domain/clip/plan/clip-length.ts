@@ -2,6 +2,7 @@ import type { AssetOptions } from '#domain/clip/render-order.ts';
 import { type Failure, failure } from '#domain/failure/codes.ts';
 import type { PlannableMatch } from './match.ts';
 import { shotSeconds, type TimedShot } from './shot-time.ts';
+
 /** A still picture in a clip. */
 export interface Card {
   readonly kind: 'intro' | 'title' | 'outro';

@@ -1,4 +1,5 @@
 import { type Failure, failure } from '#domain/failure/codes.ts';
+
 /** Ticks from `startTick` up to, not including, `endTick`. */
 export interface TickSpan {
   readonly startTick: number;

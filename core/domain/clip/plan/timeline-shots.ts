@@ -2,6 +2,7 @@ import { failure } from '#domain/failure/codes.ts';
 import { mergeSegments, type TimelineSelection } from '../render-order.ts';
 import { findPov, type PlannableMatch, type PlannedShot, type PlanResult, roundAt, type TickSpan } from './match.ts';
 import { clampTo, playableTicks, withoutGaps } from './playable-ticks.ts';
+
 /**
  * Plans tick ranges, in the order given (docs/contract.md 2.4, 4.1). Consecutive segments of the same player that
  * overlap or touch become one shot. Others stay as they are, even if they overlap: a cut to another player and back is

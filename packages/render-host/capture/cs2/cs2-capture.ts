@@ -22,6 +22,7 @@ import { recordWithPlugin } from './plugin/record-with-plugin.ts';
 import type { Footage } from './recording/footage-files.ts';
 import { createGameKeeper } from './recording/game-keeper.ts';
 import { type DemoToPlay, recordShots } from './recording/record-shots.ts';
+
 export interface StripLimits extends Pick<StripOptions, 'frameBytes'> {
   /** The timeout of the whole demo. */
   readonly timeoutMs?: number;

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { reasonOf } from '#domain/lib/clean-text.ts';
 import { gameFailure } from './console-faults.ts';
 import type { Cs2Settings } from './launch-args.ts';
+
 /** Gets the player whom the game shows, or null, and the second since 1970 of the report, or null if it has none. */
 export type GameReportListener = (steamId: string | null, second: number | null) => void;
 
