@@ -46,7 +46,7 @@ describe('the backups that are kept', () => {
           // For each moment that a backup was made at, there is one of the hour before, or of the day before.
           const moment = times.findLast((time) => time <= now - back);
           if (moment === undefined) return;
-          const span = back <= DAY - HOUR ? HOUR : DAY;
+          const span = now - moment <= DAY - HOUR ? HOUR : DAY;
           expect(kept.some((time) => time <= moment && Math.floor(time / span) === Math.floor(moment / span))).toBe(
             true,
           );

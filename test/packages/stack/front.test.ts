@@ -240,7 +240,10 @@ describe('a client that hangs up', () => {
     const before = Number((await ask('/gone')).text);
     const socket: Socket = connect(port, '127.0.0.1');
     socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    if (path === '/events') await once(socket, 'data');
+    let text = '';
+    socket.on('data', (bytes) => (text += bytes));
+    // The runtime aborts nothing if it cannot begin the body.
+    if (path === '/events') await expect.poll(() => text).toContain('data: 1');
     else await ask('/gone');
     socket.destroy();
     await expect.poll(async () => Number((await ask('/gone')).text)).toBe(before + 1);
