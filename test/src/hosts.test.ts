@@ -1,15 +1,27 @@
-import { runInDurableObject } from 'cloudflare:test';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Grant } from '#protocol/host/gateway.ts';
+import type { Overview } from '#protocol/operate/operate.ts';
+import type { DispatcherRpc } from '#rpc/dispatcher.ts';
 import { createService, dispatcherOf } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
+import { createApp } from '#src/worker.ts';
 import { countHostFailures, insertHostFailure } from '#storage/host/hosts.ts';
-import { createHost } from '../support/accounts.ts';
-import { createFaultyService, resetObject } from '../support/faulty-service.ts';
-import { evict, leaveMemory, queueLength, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
-import type { TestHost } from '../support/test-host.ts';
+import { createAccount, createHost, type TestAccount } from '#test/support/accounts.ts';
+import { createFaultyService, resetObject } from '#test/support/faulty-service.ts';
+import {
+  evict,
+  fireAlarm,
+  leaveMemory,
+  pass,
+  queueLength,
+  resetQueue,
+  ringEvicted,
+  useScenario,
+} from '#test/support/scenario.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, readJob, sendJson, submit } from '#test/support/service.ts';
+import { CAPABILITIES, type TestHost } from '#test/support/test-host.ts';
 
 const scene = useScenario();
 const MINUTE = 60_000;
@@ -637,5 +649,353 @@ describe('a host whose recorder does not fit its build of the game', () => {
     faulty.fail('DB', 'the index is away', { times: 100 });
     const answer = await host.ask(build('2'));
     expect([answer.status, answer.headers.get('X-Host-State')]).toEqual([204, null]);
+  });
+});
+
+describe('the order of claims', () => {
+  /** Claims from a service that requires a version. */
+  async function claimAs(agent_version: string): Promise<Response> {
+    const app = createApp(createService({ ...bindings, MIN_AGENT_VERSION: '1.4.0' } as typeof bindings));
+    const headers = { Authorization: `Bearer ${(await createHost()).token}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ capabilities: { ...CAPABILITIES, max_fps: 5, agent_version }, wait_s: 0 });
+    const context = createExecutionContext();
+    const response = await app(new Request(`${BASE_URL}/gateway/v1/claim`, { method: 'POST', headers, body }), context);
+    await waitOnExecutionContext(context);
+    return response;
+  }
+
+  it('a host below the minimum version gets the reason, and is listed', async () => {
+    const refused = await claimAs('1.3.9');
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      type: expect.stringMatching(/#agent_outdated$/),
+      detail: 'This host is of version 1.3.9; 1.4.0 or newer gets work.',
+    });
+    const seen = bindings.DB.prepare("SELECT COUNT(*) AS n FROM hosts WHERE capabilities LIKE '%1.3.9%'");
+    expect(await seen.first('n')).toBe(1);
+  });
+
+  it.each(['1.4.0', '2.0.0'])('a host of version %s gets work', async (version) => {
+    expect((await claimAs(version)).status).toBe(204);
+  });
+
+  /** Returns how long the dispatcher holds a poll, in seconds, when the host asks for this long. */
+  async function heldFor(wait_s: number, random: number): Promise<number> {
+    const asked: number[] = [];
+    const next: DispatcherRpc['next'] = async ({ waitMs }) => {
+      asked.push(waitMs / 1000);
+      return null;
+    };
+    const service = createService({ ...bindings, DISPATCHER: { getByName: () => ({ next }) } as never });
+    const app = createApp({ ...service, now: () => 0, random: () => random });
+    const response = await app(
+      new Request(`${BASE_URL}/gateway/v1/claim`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${(await createHost()).token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ capabilities: CAPABILITIES, wait_s }),
+      }),
+      createExecutionContext(),
+    );
+    expect(response.status).toBe(204);
+    return asked[0] ?? Number.NaN;
+  }
+
+  describe('a poll', () => {
+    it('is held 20 to 25 seconds, however long its host would wait, so that hosts do not poll in step', async () => {
+      expect([await heldFor(30, 0), await heldFor(30, 0.5), await heldFor(30, 0.999_999)]).toEqual([
+        20, 22.5, 24.999995,
+      ]);
+    });
+
+    it('is held no longer than its host asks for', async () => {
+      expect([await heldFor(3, 0.5), await heldFor(0, 0.5)]).toEqual([3, 0]);
+    });
+  });
+
+  const scene = useScenario();
+  const HOUR = 3_600_000;
+  const queue = () => dispatcherOf(bindings.DISPATCHER);
+  const build = (game_build: string) => ({ renderer: 'cs2', game_build });
+
+  beforeEach(async () => {
+    await resetQueue();
+  });
+
+  /** Creates a job that a host with this build has refused. */
+  async function refused(by: string): Promise<string> {
+    const jobId = await submit(scene.account.metered);
+    await refuse(jobId, by);
+    return jobId;
+  }
+
+  async function refuse(jobId: string, by: string, refused_build: string | undefined = by): Promise<void> {
+    const grant = await scene.host.claim(build(by), 20);
+    expect(grant?.job_id).toBe(jobId);
+    if (!grant) return;
+    const failed = await scene.host.report(grant, 'fail', { code: 'demo_incompatible', detail: 'no', refused_build });
+    expect(failed.status).toBe(204);
+  }
+
+  const job = (jobId: string) => readJob(scene.account.metered, jobId);
+  const ended = { status: 'error', error_code: 'demo_incompatible' };
+
+  describe('a demo that a build of the game refuses', () => {
+    it('waits for another build of the fleet, shows that, and is rendered there', { tags: ['long'] }, async () => {
+      const other = await createHost();
+      expect(await other.claim(build('2'))).toBeNull();
+      const jobId = await refused('1');
+      expect(await job(jobId)).toMatchObject({ status: 'retrying', error_code: 'demo_incompatible' });
+      await ringEvicted(jobId, Date.now() + 20_000);
+      await expect.poll(queueLength).toBe(1);
+      expect(await scene.host.claim(build('1'))).toBeNull();
+      const grant = await other.claim(build('2'), 20);
+      expect(grant?.job_id).toBe(jobId);
+      if (grant) await other.finish(grant);
+      expect(await job(jobId)).toMatchObject({ status: 'done', error_code: null });
+    });
+
+    it('fails at once if the fleet has no other', async () => {
+      const jobId = await refused('1');
+      await expect.poll(() => job(jobId)).toMatchObject(ended);
+      await ringEvicted(jobId, Date.now() + HOUR);
+      expect(await job(jobId)).toMatchObject(ended);
+    });
+
+    it('fails with the last build that refuses it', async () => {
+      const other = await createHost();
+      await other.claim(build('2'));
+      const jobId = await refused('1');
+      await ringEvicted(jobId, Date.now() + 20_000);
+      await refuse(jobId, '2');
+      await expect.poll(() => job(jobId)).toMatchObject(ended);
+    });
+
+    it('waits for a build that was there within a day, and no longer', { tags: ['long'] }, async () => {
+      await (await createHost()).claim(build('2'));
+      vi.setSystemTime(Date.now() + 12 * HOUR);
+      const jobId = await refused('1');
+      await ringEvicted(jobId, Date.now() + 11 * HOUR);
+      await leaveMemory(queue());
+      expect(await job(jobId)).toMatchObject({ status: 'pending' });
+      await ringEvicted(jobId, Date.now() + 2 * HOUR);
+      expect(await job(jobId)).toMatchObject(ended);
+    });
+  });
+
+  const DEMO = 'https://demos.example.com/a.dem?signed=1';
+  const OTHER = 'https://demos.example.com/b.dem';
+
+  let mine: TestAccount;
+  let host: TestHost;
+
+  beforeAll(async () => {
+    mine = await createAccount();
+    host = await createHost();
+  });
+
+  /** Returns the job that a host with these demos gets, and fails it. */
+  async function claim(demo_keys: readonly string[] = []): Promise<Grant> {
+    const grant = await (await host.ask({}, 20, { demo_keys })).json<Grant>();
+    await host.heartbeat(grant);
+    await host.report(grant, 'fail', { code: 'demo_404', detail: 'It is not there.' });
+    return grant;
+  }
+
+  async function keysOf(account: TestAccount, demo_url: string): Promise<{ demo: string; account: string }> {
+    const jobId = await submit(account.metered, { demo_url });
+    const grant = await claim();
+    expect(grant.job_id).toBe(jobId);
+    return { demo: grant.demo_key ?? '', account: grant.account_key ?? '' };
+  }
+
+  const keyOf = async (account: TestAccount, demoUrl: string) => (await keysOf(account, demoUrl)).demo;
+
+  describe('the key of a demo', () => {
+    it('identifies an account and an address with its query, and reveals neither', { tags: ['long'] }, async () => {
+      const key = await keyOf(mine, DEMO);
+      expect(key).toMatch(/^[0-9a-f]{32}$/);
+      expect(await keyOf(mine, DEMO)).toBe(key);
+      const others = [
+        await keyOf(await createAccount(), DEMO),
+        await keyOf(mine, DEMO.replace('signed=1', 'signed=2')),
+        await keyOf(mine, OTHER),
+      ];
+      expect(new Set([key, ...others]).size).toBe(4);
+    });
+
+    it('comes with one of the account alone, the same for all its demos', { tags: ['long'] }, async () => {
+      const first = await keysOf(mine, DEMO);
+      expect(first.account).toMatch(/^[0-9a-f]{32}$/);
+      expect((await keysOf(mine, OTHER)).account).toBe(first.account);
+      expect((await keysOf(await createAccount(), DEMO)).account).not.toBe(first.account);
+    });
+
+    it('has a host that kept the demo get a job of it before others of its account', async () => {
+      const key = await keyOf(mine, DEMO);
+      const first = await submit(mine.metered, { demo_url: OTHER });
+      const second = await submit(mine.metered, { demo_url: DEMO });
+      const third = await submit(mine.metered, { demo_url: DEMO });
+      // All jobs are queued before the first claim.
+      for (const jobId of [first, second, third]) await fireAlarm(jobId);
+      expect((await claim([key])).job_id).toBe(second);
+      expect((await claim(['0'.repeat(32)])).job_id).toBe(first);
+      expect((await claim([key])).job_id).toBe(third);
+    });
+
+    it('is refused if it is invalid, or if there are too many', async () => {
+      for (const demo_keys of [['A'.repeat(32)], ['a'], Array.from({ length: 17 }, () => 'a'.repeat(32))]) {
+        expect((await host.ask({}, 0, { demo_keys })).status).toBe(400);
+      }
+    });
+  });
+});
+
+describe('why a job waits', () => {
+  const scene = useScenario();
+  const MINUTE = 60_000;
+  const RADAR = { renderer: 'radar' };
+  const game = (game_build: string) => ({ renderer: 'cs2', game_build });
+
+  beforeEach(resetQueue);
+
+  const get = async <T>(path: string) => (await sendJson(ADMIN_TOKEN, 'GET', path)).json<T>();
+  const story = async (jobId: string) => (await get<{ queue: object | null }>(`/admin/jobs/${jobId}`)).queue;
+  const asClient = async (jobId: string) =>
+    ((await readJob(scene.account.metered, `${jobId}?include=queue`)) as unknown as { queue: { text: string } | null })
+      .queue;
+  const listed = async () => {
+    const { jobs } = await get<{ jobs: { waits: string | null }[] }>(`/admin/jobs?account=${scene.account.id}`);
+    return jobs.map(({ waits }) => waits ?? '').toSorted();
+  };
+  const overview = () => get<Overview>('/admin/overview?days=1');
+  const change = (body: object) => sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${scene.account.id}`, body);
+
+  /** Submits a job, which is queued when this resolves. */
+  async function queued(request: object = {}, key = scene.account.metered): Promise<string> {
+    const jobId = await submit(key, { fps: 60, ...request });
+    await fireAlarm(jobId);
+    return jobId;
+  }
+
+  describe('a job that waits', () => {
+    it('says the same to its client, in its story, in lists and in the overview', { tags: ['long'] }, async () => {
+      const host = await createHost();
+      const [first, second] = [await queued(), await queued()];
+      const grant = await host.claim(game('1'), 20);
+      expect(grant?.job_id).toBe(first);
+      if (grant) await host.heartbeat(grant);
+      const text = 'The only host that can render 1080p at 60 fps is busy.';
+      const busy = { reason: 'hosts_busy', text, hosts: 1, until: null };
+      expect(await asClient(second)).toEqual({ ...busy, position: 1, estimate_s: null });
+      expect(await story(second)).toEqual(await asClient(second));
+      expect(await story(first)).toBeNull();
+      await expect.poll(listed).toEqual(['', text]);
+      const needs = { resolution: 1080, fps: 60, renderer: null, labels: [], skills: [], refused_builds: [] };
+      expect((await overview()).waits).toEqual([{ ...busy, jobs: 1, oldest_s: expect.any(Number), needs }]);
+      await sendJson(scene.account.metered, 'POST', `/api/jobs/${second}/cancel`);
+      expect((await overview()).waits).toEqual([]);
+    });
+
+    it('says what its account requires and no host has, with labels only to operators', {
+      tags: ['long'],
+    }, async () => {
+      await change({ renderer: 'cs2', labels: ['eu'] });
+      vi.setSystemTime(Date.now() + 30_001);
+      await (await createHost()).claim(RADAR);
+      const jobId = await queued();
+      const start = 'No host can render 1080p at 60 fps with the game for';
+      expect((await asClient(jobId))?.text).toBe(
+        `${start} the account: none has the game, none is one that the account requires.`,
+      );
+      const text = `${start} eu: none has the game, none has the label eu.`;
+      expect(await story(jobId)).toMatchObject({ reason: 'no_host', text, hosts: 0 });
+      await expect.poll(listed).toEqual([text]);
+      const unservable = async () => {
+        const { waits, firing } = await overview();
+        const metrics = await sendJson('a-token-for-scraping', 'GET', '/metrics');
+        const [, jobs] = /^tickreel_jobs_unservable (\d+)$/m.exec(await metrics.text()) ?? [];
+        const isFiring = firing.some(({ alert }) => alert === 'JobsWithoutHost');
+        return [waits[0]?.reason, jobs, isFiring];
+      };
+      expect(await unservable()).toEqual(['no_host', '1', false]);
+      vi.setSystemTime(Date.now() + 6 * MINUTE);
+      await (await createHost()).claim(RADAR);
+      expect(await unservable()).toEqual(['no_host', '1', true]);
+      await change({ renderer: null, labels: [] });
+    });
+
+    it('says until when the hosts are held, or that their account is suspended', { tags: ['long'] }, async () => {
+      const host = await createHost();
+      const grant = await host.claimJob(await queued());
+      const { lease } = await get<{ lease: { host_id: string } }>(`/admin/jobs/${grant.job_id}`);
+      await host.report(grant, 'fail', { code: 'demo_404', detail: '' });
+      const { host_id } = lease;
+      const until = new Date(Date.now() + 60 * MINUTE).toISOString();
+      await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${host_id}`, { hold: 'paused', until });
+      const jobId = await queued();
+      expect(await story(jobId)).toMatchObject({
+        reason: 'hosts_held',
+        until,
+        text: expect.stringContaining('held by the operator'),
+      });
+      await change({ suspended: true });
+      expect(await asClient(jobId)).toMatchObject({ reason: 'account_suspended', position: null });
+      await change({ suspended: false });
+      expect((await overview()).waits).toMatchObject([{ reason: 'hosts_held', jobs: 1 }]);
+      await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${host_id}`, { hold: null });
+      expect(await story(jobId)).toMatchObject({ reason: 'in_turn', hosts: 1 });
+    });
+
+    it('waits for hosts that have not called since a restart, because they may be able to do less', {
+      tags: ['long'],
+    }, async () => {
+      const host = await createHost();
+      await host.claim(RADAR);
+      vi.setSystemTime(Date.now() + MINUTE);
+      await host.claim(RADAR);
+      const jobId = await queued();
+      expect(await story(jobId)).toMatchObject({ reason: 'in_turn', hosts: 1 });
+      await leaveMemory(dispatcherOf(bindings.DISPATCHER));
+      expect(await story(jobId)).toMatchObject({ reason: 'hosts_awaited', hosts: 0 });
+    });
+
+    it('says that its slots are in use, and after a failure that it is tried again and avoids the host', async () => {
+      await change({ provisioned_slots: 1 });
+      const host = await createHost();
+      const first = await queued({}, scene.account.reserved);
+      const second = await queued({}, scene.account.reserved);
+      const grant = await host.claim(RADAR, 20);
+      if (!grant) throw new Error('there was no job');
+      await host.heartbeat(grant);
+      expect(await story(second)).toMatchObject({
+        reason: 'slots_in_use',
+        text: expect.stringMatching(/^1 provisioned slot of the account is in use\. The only host /),
+      });
+      await host.report(grant, 'fail', { code: 'cs2_unavailable', detail: '' });
+      expect(await story(first)).toMatchObject({ reason: 'retry_later', until: expect.any(String) });
+      await expect.poll(listed).toEqual([expect.any(String), 'It waits for its next attempt.']);
+      await (await createHost()).claim({ ...RADAR, max_fps: 30 });
+      await pass(20_000, first);
+      const other = await createHost();
+      expect((await other.claim(RADAR, 20))?.job_id).toBe(second);
+      expect(await story(first)).toMatchObject({ reason: 'host_avoided', until: expect.any(String) });
+    });
+
+    it('says when the radar takes over, and that a host which can was seen today', async () => {
+      const jobId = await queued({ fallback: 'radar' });
+      await (await createHost()).claim(RADAR);
+      const radar = / The radar makes the clip if this lasts until \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/;
+      expect(await asClient(jobId)).toMatchObject({ reason: 'no_host', text: expect.stringMatching(radar) });
+      vi.setSystemTime(Date.now() + 2000);
+      const player = await createHost();
+      const grant = await player.claim(game('1'), 20);
+      if (grant) await player.report(grant, 'fail', { code: 'demo_404', detail: '' });
+      const other = await queued({ fallback: 'radar' });
+      vi.setSystemTime(Date.now() + 4 * MINUTE);
+      expect((await overview()).waits).toMatchObject([{ reason: 'hosts_gone' }]);
+      await leaveMemory(dispatcherOf(bindings.DISPATCHER));
+      expect((await overview()).waits).toMatchObject([{ reason: 'hosts_awaited' }]);
+      expect((await asClient(other))?.text).toMatch(/^The service has just started/);
+    });
   });
 });
