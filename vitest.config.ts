@@ -38,11 +38,11 @@ const VIDEO = [
 /** Tests of the service that kill objects, fail the platform's calls, or repeat one rule many times. */
 const SOAKS = [
   'test/durable-objects/{crash,objects.model,push-host,reliability}.test.ts',
-  'test/src/{erasure,fallback,fault-injection,game-update,lying-host,part-memory,recovery,rules.model,rule-lives.model,viewers}.test.ts',
+  'test/src/{erasure,fallback,fault-injection,game-update,lying-host,part-memory,recovery,rules.model,rule-lives.model,sweeps,viewers}.test.ts',
 ];
 
 const bundle = serviceBundle();
-const workers = (name: string, include: string[], exclude: string[] = []) => ({
+const workers = (name: string, isolate: boolean, include: string[], exclude: string[] = []) => ({
   // Vite warns of the source maps inside of packages.
   logLevel: 'error' as const,
   plugins: [
@@ -72,7 +72,7 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
           // The extent of `test/durable-objects/reliability.test.ts`: `soak/cli.ts service` sets all of it.
           RELIABILITY: process.env.RELIABILITY ?? 'short',
           MODEL_SEED: process.env.MODEL_SEED,
-          // Makes `test/durable-objects/stored-versions.test.ts` write what this version stores.
+          // Makes `test/durable-objects/render-job.test.ts` write what this version stores.
           FREEZE: process.env.FREEZE ?? '',
         },
       },
@@ -80,6 +80,7 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
   ],
   test: {
     name,
+    isolate,
     include,
     exclude,
     globalSetup: ['test/support/webhook-receiver.ts'],
@@ -133,8 +134,9 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
-      workers('workers', ['test/{durable-objects,src}/**/*.test.ts'], SOAKS),
-      workers('soaks', SOAKS),
+      // A start of the runtime takes 2.5 s of a processor: files share one, and each begins with an empty service.
+      workers('workers', false, ['test/{durable-objects,src}/**/*.test.ts'], SOAKS),
+      workers('soaks', true, SOAKS),
       host('host', ['test/packages/{demo-format,render-host,scene,tracks}/**/*.test.ts'], VIDEO),
       host('video', VIDEO),
       { test: { ...stack, name: 'stack', include: ['test/{packages/stack,clients}/**/*.test.ts'] } },

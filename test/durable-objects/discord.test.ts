@@ -146,7 +146,7 @@ it.each([0, 1])(
   },
 );
 
-it('posts nothing if no clip was made, also when one is made later', async () => {
+it('posts nothing if no clip was made, also when one is made later', { tags: ['long'] }, async () => {
   const discord = await channel();
   const { jobIds, runId } = await runOf(2, { discord_url: discord.url });
   for (const id of jobIds) await scene.host.fail(await scene.host.claimJob(id), 'player_not_in_demo');
@@ -339,7 +339,9 @@ it('goes to the address that the rule has at the attempt', async () => {
   expect([await discord.posts(), await other.posts()].map(({ length }) => length)).toEqual([0, 1]);
 });
 
-it('shows and stores the token nowhere but in the rule, and with its clips to delete them', async () => {
+it('shows and stores the token nowhere but in the rule, and with its clips to delete them', {
+  tags: ['long'],
+}, async () => {
   const discord = await channel();
   await discord.answerWith('500,404');
   const { jobIds } = await runOf(1, { discord_url: discord.url });
@@ -452,7 +454,7 @@ describe('the message of a clip that is gone', () => {
     expect(await lost.discord.requests()).toHaveLength(tried);
   });
 
-  it('is noted at once where Discord refuses, but not if somebody has deleted it', async () => {
+  it('is noted at once where Discord refuses, but not if somebody has deleted it', { tags: ['long'] }, async () => {
     const [refused, gone] = [await posted(1), await posted(1)];
     const [refusedId = ''] = refused.jobIds;
     const [goneId = ''] = gone.jobIds;
@@ -470,7 +472,7 @@ describe('the message of a clip that is gone', () => {
     expect(await noted(goneId)).toBeNull();
   });
 
-  it('delays the erasure of its job for a day at most', async () => {
+  it('delays the erasure of its job for a day at most', { tags: ['long'] }, async () => {
     const { discord, jobIds } = await posted(1);
     const [jobId = ''] = jobIds;
     await discord.answerWith(Array(99).fill('500').join());

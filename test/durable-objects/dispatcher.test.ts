@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { createExecutionContext, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Offer } from '#domain/host/fair-queue.ts';
 import type { Capability } from '#domain/host/need.ts';
@@ -11,10 +11,11 @@ import { loadSettings } from '#platform/settings.ts';
 import type { DispatcherStub } from '#rpc/bindings.ts';
 import { type Bindings, createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
+import { createApp } from '#src/worker.ts';
 import { createClipMaker, jobIdOf } from '#test/support/accounts.ts';
 import { freezeClock } from '#test/support/clock.ts';
 import { evict, leaveMemory } from '#test/support/scenario.ts';
-import { ADMIN_TOKEN, bindings, send, sendJson } from '#test/support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson } from '#test/support/service.ts';
 import { createInbox } from '#test/support/webhooks.ts';
 
 describe('the dispatcher', () => {
@@ -350,7 +351,17 @@ describe('the purge queue', () => {
   const variables = bindings as unknown as Record<string, string | undefined>;
   const queue = () => createService(bindings).purges();
 
-  beforeAll(() => void Object.assign(variables, ZONE));
+  const metrics = async () => {
+    const app = createApp(createService(bindings));
+    const headers = { Authorization: 'Bearer a-token-for-scraping' };
+    return (await app(new Request(`${BASE_URL}/metrics`, { headers }), createExecutionContext())).text();
+  };
+
+  beforeAll(async () => {
+    // The isolate of the other tests has no zone.
+    await send('/');
+    Object.assign(variables, ZONE);
+  });
   afterAll(() => {
     for (const name of Object.keys(ZONE)) delete variables[name];
   });
@@ -441,7 +452,9 @@ describe('the purge queue', () => {
   describe('the queue', () => {
     beforeEach(() => runInDurableObject(queue(), (_, { storage }) => void storage.sql.exec('DELETE FROM purges')));
 
-    it('sends the addresses of clips and files together, with the token, and waits as the zone says', async () => {
+    it('sends the addresses of clips and files together, with the token, and waits as the zone says', {
+      tags: ['long'],
+    }, async () => {
       const api = createApi('429:77,200');
       await leaveMemory(queue());
       await queue().add({ prefix: 'clips/a/3/', reason: 'deletion' });
@@ -471,8 +484,7 @@ describe('the purge queue', () => {
       expect(await alarmAt()).toBe(Date.now() + 60_000);
       expect(await queue().waiting()).toBe(1);
       await runInDurableObject(queue(), (_, { storage }) => storage.deleteAlarm());
-      const metrics = await sendJson('a-token-for-scraping', 'GET', '/metrics');
-      expect(await metrics.text()).toContain('tickreel_purges_waiting 1');
+      expect(await metrics()).toContain('tickreel_purges_waiting 1');
       expect(await alarmAt()).not.toBeNull();
     });
 
@@ -484,7 +496,9 @@ describe('the purge queue', () => {
       expect([added, removed]).toEqual([1, 1]);
     });
 
-    it('has a hundred addresses in a request at most, and sends the next full one at once', async () => {
+    it('has a hundred addresses in a request at most, and sends the next full one at once', {
+      tags: ['long'],
+    }, async () => {
       const api = createApi();
       for (let i = 0; i < 80; i++) await queue().add({ prefix: `clips/${i}/1/`, reason: 'deletion' });
       for (const wait of [0, 0, null]) {

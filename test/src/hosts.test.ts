@@ -169,7 +169,9 @@ describe('a host whose lease ends without a sign of life', () => {
     return hosts.lost ?? 0;
   };
 
-  it('is lost until it asks again, also after a restart of the dispatcher, and is counted', async () => {
+  it('is lost until it asks again, also after a restart of the dispatcher, and is counted', {
+    tags: ['long'],
+  }, async () => {
     const { heardAt } = await fallSilent();
     expect(await seen()).toMatchObject({ state: 'lost', last_seen: iso(heardAt) });
     expect(await lostNow()).toBe(1);
@@ -761,7 +763,7 @@ describe('the order of claims', () => {
       expect(await job(jobId)).toMatchObject(ended);
     });
 
-    it('fails with the last build that refuses it', async () => {
+    it('fails with the last build that refuses it', { tags: ['long'] }, async () => {
       const other = await createHost();
       await other.claim(build('2'));
       const jobId = await refused('1');
@@ -830,7 +832,7 @@ describe('the order of claims', () => {
       expect((await keysOf(await createAccount(), DEMO)).account).not.toBe(first.account);
     });
 
-    it('has a host that kept the demo get a job of it before others of its account', async () => {
+    it('has a host that kept the demo get a job of it before others of its account', { tags: ['long'] }, async () => {
       const key = await keyOf(mine, DEMO);
       const first = await submit(mine.metered, { demo_url: OTHER });
       const second = await submit(mine.metered, { demo_url: DEMO });

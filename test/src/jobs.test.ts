@@ -272,7 +272,7 @@ describe('jobs', () => {
   const read = (jobId: string) => readJob(scene.account.metered, jobId);
   const CANCELED = { status: 'error', error_code: 'canceled', clip_id: null, finished_at: expect.any(String) };
 
-  it('a queued job is canceled at once, sends its webhook, and no host gets it', async () => {
+  it('a queued job is canceled at once, sends its webhook, and no host gets it', { tags: ['long'] }, async () => {
     const inbox = createInbox();
     const jobId = await submit(scene.account.metered, { webhook_url: inbox.url, idempotency_key: 'a', extras: 7 });
     const response = await cancel(jobId);
@@ -304,7 +304,7 @@ describe('jobs', () => {
     expect((await scene.host.report(grant, 'fail', { code: 'canceled', detail: '' })).status).toBe(400);
   });
 
-  it('a canceled job runs again by resubmit and by a forced redo, and is then done', async () => {
+  it('a canceled job runs again by resubmit and by a forced redo, and is then done', { tags: ['long'] }, async () => {
     const jobId = await submit(scene.account.metered, { idempotency_key: 'again' });
     await cancel(jobId);
     expect((await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
@@ -324,6 +324,7 @@ describe('jobs', () => {
   });
 
   it('the slot of a reserved job is free again', async () => {
+    await resetQueue();
     const path = `/admin/accounts/${scene.account.id}`;
     await sendJson(ADMIN_TOKEN, 'PATCH', path, { provisioned_slots: 1 });
     const first = await submit(scene.account.reserved);

@@ -45,7 +45,7 @@ async function failed(code: string, more: Record<string, unknown> = {}, request:
 }
 
 describe('jobs of all accounts', () => {
-  it('are listed newest first, by account, state, tier and code', async () => {
+  it('are listed newest first, by account, state, tier and code', { tags: ['long'] }, async () => {
     const { account } = scene;
     const failedId = await failed('demo_404');
     vi.setSystemTime(Date.now() + 1);
@@ -86,7 +86,7 @@ describe('jobs of all accounts', () => {
     await bindings.DB.prepare("DELETE FROM jobs WHERE account_id = 'a'").run();
   });
 
-  it('tell their whole story: attempts with their hosts and logs, webhooks, files', async () => {
+  it('tell their whole story: attempts with their hosts and logs, webhooks, files', { tags: ['long'] }, async () => {
     const { account, host } = scene;
     const inbox = createInbox();
     const jobId = await failed('download_error', { log: 'the last lines' }, { webhook_url: inbox.url });

@@ -346,7 +346,7 @@ describe('the replay of a clip', () => {
     expect(await filesOf(clipId)).toHaveLength(2);
   });
 
-  it('needs a demo that this account has inspected with `replay`', async () => {
+  it('needs a demo that this account has inspected with `replay`', { tags: ['long'] }, async () => {
     const { demo_url } = await inspected();
     const theirs = await createAccount();
     const timeline = [{ steam64_id: player, start_tick: 45_200, end_tick: 45_400 }];
@@ -387,7 +387,7 @@ describe('the replay of a clip', () => {
     expect(await filesOf(await clipIdOf(jobId))).toEqual([`records/${await clipIdOf(jobId)}.json`]);
   });
 
-  it('ends with a run that fails, and is cut anew for the next one', async () => {
+  it('ends with a run that fails, and is cut anew for the next one', { tags: ['long'] }, async () => {
     const { demo_url } = await inspected();
     const jobId = await submitted(demo_url);
     const tracks = await tracksOf(jobId);

@@ -417,9 +417,12 @@ describe('rules', () => {
         .poll(async () => (await latest(rule))?.jobs.every(({ status }) => /done|error/.test(status)))
         .toBe(true);
       await patch(rule, { enabled: false });
-      await advanceRuns(service, upload);
       const detail = state === 'done' ? '2 of 3 clips: the rule is disabled' : 'no clip was made: demo_404';
-      await expect.poll(() => latest(rule)).toMatchObject({ state, detail, clips: 2 });
+      const advanced = async () => {
+        await advanceRuns(service, upload);
+        return latest(rule);
+      };
+      await expect.poll(advanced).toMatchObject({ state, detail, clips: 2 });
       const deliveries = async () => {
         const read = async (id: string) => (await sendJson(mine.metered, 'GET', `/api/jobs/${id}/deliveries`)).json();
         const found = (await Promise.all(jobs.map(({ id }) => read(id)))) as { deliveries: { event: string }[] }[];
@@ -428,7 +431,9 @@ describe('rules', () => {
       await expect.poll(deliveries).toBe(event);
     });
 
-    it('submits further clips at each call, also if the account may submit fewer at a time', async () => {
+    it('submits further clips at each call, also if the account may submit fewer at a time', {
+      tags: ['long'],
+    }, async () => {
       await limit({ submits: 1 });
       const rule = await make();
       const upload = await arrive(database, mine.id);
@@ -490,7 +495,7 @@ describe('rules', () => {
       expect((await read(other)).made_by.key_id).toBe(other.made_by.key_id);
     });
 
-    it('does nothing while its account is suspended or it is disabled', async () => {
+    it('does nothing while its account is suspended or it is disabled', { tags: ['long'] }, async () => {
       const rule = await make();
       const first = await arrive(database, mine.id);
       await admin('PATCH', '', { suspended: true });
@@ -536,7 +541,7 @@ describe('rules', () => {
       });
     });
 
-    it('has no more failures after a run that made a clip', async () => {
+    it('has no more failures after a run that made a clip', { tags: ['long'] }, async () => {
       const rule = await make({ render: { what: 'kills', limit: 1 } });
       await database.update(rules).set({ failures: 4 }).where(eq(rules.id, rule.id));
       await inspect(await arrive(database, mine.id));
@@ -747,7 +752,7 @@ describe('runs of a rule', () => {
       expect(await statesOf(rule)).toEqual(['running', 'running']);
     });
 
-    it('moves to the new upload of its content', async () => {
+    it('moves to the new upload of its content', { tags: ['long'] }, async () => {
       const rule = await make();
       const file = demoFile();
       const first = await ingest(file);

@@ -186,9 +186,9 @@ describe('uploads', () => {
       const headers = { Authorization: `Bearer ${mine.metered}` };
       const request = new Request(upload.parts[0]?.url ?? '', { method: 'PUT', headers, body: bytes });
       void createApp(createService(bindings))(request, { waitUntil: (work) => void held.push(work) });
-      await expect.poll(() => held).toHaveLength(1);
+      await expect.poll(() => held.length).toBeGreaterThan(0);
       await Promise.all(held);
-      expect((await ask(await announced(bytes))).upload.parts).toEqual([]);
+      await expect.poll(async () => (await ask(await announced(bytes))).upload.parts).toEqual([]);
     });
 
     it('counts against what its account may have, until it is deleted', { tags: ['long'] }, async () => {
@@ -470,7 +470,7 @@ describe('demos', () => {
       expect((await inspected(demo_url, theirs)).id).not.toBe(id);
     });
 
-    it('is no job to its account, and not on its bill', async () => {
+    it('is no job to its account, and not on its bill', { tags: ['long'] }, async () => {
       const account = await createAccount();
       const { id } = await inspected(newDemo(), account);
       const key = account.metered;

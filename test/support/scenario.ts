@@ -1,4 +1,4 @@
-import { evictDurableObject, listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, vi } from 'vitest';
 import { dispatcherOf } from '#service/lib/service.ts';
 import { createAccount, createHost, type TestAccount } from './accounts.ts';
@@ -43,8 +43,8 @@ export async function leaveMemory(object: DurableObjectStub): Promise<void> {
 
 /** Removes the jobs of earlier tests from the queue, and from its memory. First those jobs end what they do. */
 export async function resetQueue(): Promise<void> {
-  const jobs = await listDurableObjectIds(bindings.RENDER_JOB);
-  await Promise.all(jobs.map((id) => leaveMemory(bindings.RENDER_JOB.get(id))));
+  const { results } = await bindings.DB.prepare('SELECT id FROM jobs').all<{ id: string }>();
+  await Promise.all(results.map(({ id }) => leaveMemory(bindings.RENDER_JOB.getByName(id))));
   const dispatcher = dispatcherOf(bindings.DISPATCHER);
   await runInDurableObject(dispatcher, (_, { storage }) => {
     for (const table of ['ready', 'leases', 'running', 'host_kinds', 'host_notes'])

@@ -32,7 +32,7 @@ execSync('npx drizzle-kit generate --config tools/drizzle.config.ts --custom --n
 writeFileSync(TRIGGERS, triggers);
 // drizzle-kit writes new ids and times on each run.
 if (tablesNow === tablesBefore) for (const { name, text } of metaBefore) writeFileSync(`${META}/${name}`, text);
-execSync('npx vitest run -u --project workers -t freezes test/durable-objects/stored-versions.test.ts', {
+execSync('npx vitest run -u --project workers -t freezes test/durable-objects/render-job.test.ts', {
   stdio: 'inherit',
   env: { ...process.env, FREEZE: '1' },
 });

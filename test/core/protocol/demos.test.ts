@@ -319,7 +319,7 @@ describe('the moments of a rule', () => {
       .map((one) => one.request);
   }
 
-  it('1,000 rules render of 100 demos what a simple model says', () => {
+  it('1,000 rules render of 100 demos what a simple model says', { tags: ['long'] }, () => {
     const seed = Number(process.env.MODEL_SEED);
     const rules = fc.sample(RULES, { numRuns: 1000, seed }) as Choice[];
     const demos = fc.sample(DEMOS, { numRuns: 100, seed }) as DemoMatch[];

@@ -34,7 +34,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   // A job waits for a quarter of an hour: only the tests of the Worker move the clock.
   QueueStuck: 'test/src/operate.test.ts',
   // So does one for five minutes.
-  JobsWithoutHost: 'test/src/waits.test.ts',
+  JobsWithoutHost: 'test/src/hosts.test.ts',
   // This stack makes no backups.
   BackupFailed: 'test/packages/stack/one-machine.test.ts',
   // A day.

@@ -24,7 +24,7 @@ const outline: MatchOutline = {
 };
 
 describe('a composed match, read back', () => {
-  test('has its map, its ticks and its players under their Steam ids', async () => {
+  test('has its map, its ticks and its players under their Steam ids', { tags: ['long'] }, async () => {
     const match = await readComposed(outline);
     const { players } = composeMatch(outline);
     expect(match).toMatchObject({ map: 'de_mirage', gamePatch: 14160, tickRate: 64, firstTick: 1, lastTick: 2100 });

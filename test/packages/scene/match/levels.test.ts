@@ -26,7 +26,7 @@ describe('the levels of a written match of two floors', () => {
     }
   });
 
-  test('have a footprint each, with the height of its floor', async () => {
+  test('have a footprint each, with the height of its floor', { tags: ['long'] }, async () => {
     const levels = readLevels(await readComposed(OUTLINE));
     for (const [level, height] of FLOORS.entries()) {
       const floor = levels.footprint(level);
