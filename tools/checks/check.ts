@@ -1,5 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
+/**
+ * Built at once by one compiler. They refer to no declarations of each other: a file of the service that is read by a
+ * program of Node is checked with Node's types as well (docs/decisions/070-one-compiler-run.md).
+ */
 const TYPES = [
   'core/domain',
   'src',
@@ -18,7 +22,7 @@ const TYPES = [
 /** What `npm run check` does, in order; `npm run check NAME` does one of them. */
 const STEPS: Readonly<Record<string, readonly string[]>> = {
   lint: ['biome ci .'],
-  types: TYPES.map((project) => `tsc -p ${project}`),
+  types: [`tsc -b ${TYPES.join(' ')}`],
   unused: ['knip -c tools/knip.json --preprocessor ./tools/checks/knip-words.ts'],
   imports: [
     'vitest run --project pure --project host test/architecture.test.ts test/packages/render-host/imports.test.ts',

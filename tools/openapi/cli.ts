@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { LIMITS, limitText } from '#domain/operate/limits.ts';
+import { LIMITS } from '#domain/operate/limits.ts';
 import { type DocumentRoute, href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { buildDocument, DOCUMENT_ROUTES } from './build-document.ts';
 import { faultyDescriptions } from './check-descriptions.ts';
@@ -33,9 +33,9 @@ const LIMITS_TABLE = /(\| at most .*\n\| ---.*\n)(\|.*\n)*/;
 function withLimits(document: string): string {
   if (!LIMITS_TABLE.test(document)) throw new Error('docs/security.md has no table of limits');
   const rows = Object.entries(LIMITS).flatMap(([group, limits]) =>
-    Object.values(limits).map(({ variable, preset, ...limit }) => {
+    Object.values(limits).map(({ label, unit, variable, preset }) => {
       const owner = OWNERS[group as keyof typeof LIMITS];
-      return `| ${limitText(limit)} | ${owner} | ${variable ? `\`${variable}\`` : ''} | ${preset.toLocaleString('en')} |`;
+      return `| ${label} | ${owner}, ${unit} | ${variable ? `\`${variable}\`` : ''} | ${preset.toLocaleString('en')} |`;
     }),
   );
   return document.replace(LIMITS_TABLE, `$1${rows.join('\n')}\n`);

@@ -26,7 +26,7 @@ export const LIMITS = {
   account: {
     requests: limit('Requests', 'a minute', 12_000, 'LIMIT_REQUESTS'),
     submits: limit('Submits', 'a minute', 3000, 'LIMIT_SUBMITS'),
-    uploads: limit('Uploads begun, of assets and demos', 'a minute', 120, 'LIMIT_UPLOADS'),
+    uploads: limit('Uploads of assets and demos begun', 'a minute', 120, 'LIMIT_UPLOADS'),
     follows: limit('Event streams opened', 'a minute', 1200),
     jobs: limit('Jobs not finished', 'at a time', 20_000, 'LIMIT_JOBS'),
     jobs_a_day: limit('New jobs', 'a day', 100_000, 'LIMIT_JOBS_DAY'),
@@ -49,7 +49,7 @@ export const LIMITS = {
   fixed: {
     webhook_tests: limit('Webhooks to try a receiver', 'a minute', 30),
     plans: limit('Plans that agents make', 'an hour', 1000),
-    demo_mib: limit('MiB of uploaded demos, each 1 MiB at least', 'at a time', 20 * 1024, 'LIMIT_DEMO_MIB'),
+    demo_mib: limit('MiB of uploaded demos', 'at a time', 20 * 1024, 'LIMIT_DEMO_MIB'),
     /** The default is what Cloudflare takes on its small plans. */
     ingest_mb: limit('MB of a demo from a game server', 'a request', 100, 'LIMIT_INGEST_MB'),
     inspections: limit('Demos being inspected', 'at a time', 20, 'LIMIT_INSPECTIONS'),
