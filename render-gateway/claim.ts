@@ -1,5 +1,5 @@
 import { isOlder } from '#domain/host/host-state.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { ProblemError } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { withCors } from '#http/cors.ts';
 import { createRouter, type Fetch, withOneSlash } from '#http/router.ts';
 import type { RuleRunsRpc, RunId } from '#rpc/bindings.ts';

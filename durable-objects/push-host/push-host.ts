@@ -9,7 +9,7 @@ import {
   CLOSED,
   openSlots,
 } from '#domain/lib/circuit-breaker.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { pushSecretOf } from '#platform/digest.ts';
 import { createLog, type Log } from '#platform/log.ts';
 import { placedIn } from '#platform/placed-in.ts';

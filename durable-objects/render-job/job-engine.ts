@@ -5,7 +5,7 @@ import { isFinished, type Job, leaseOf } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
 import { afterTries, extendOutbox, isShown, type OutsideEffect } from '#domain/job/outbox.ts';
 import { type Result, refusedWith } from '#domain/job/result.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import type { DeliveryRecord } from '#protocol/job/delivery-view.ts';
 import { withExtras } from '#protocol/job/webhook.ts';
 import type { Resend, ResendRefusal } from '#rpc/render-job.ts';

@@ -1,6 +1,6 @@
 import { POST_RUN } from '#domain/job/delivery.ts';
 import { isFinished, leaseOf } from '#domain/job/job.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { createLog } from '#platform/log.ts';
 import type { Settings } from '#platform/settings.ts';
 import { webhookOutcome } from '#protocol/job/webhook.ts';

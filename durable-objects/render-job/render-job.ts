@@ -4,7 +4,7 @@ import { keptUsage } from '#domain/job/metering.ts';
 import { refuse, value } from '#domain/job/result.ts';
 import { clipPrefix, ownsFile } from '#domain/job/storage-keys.ts';
 import { traitsOf } from '#domain/job/work.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import type { RenderJobRpc, Retry, ServiceCalls } from '#rpc/render-job.ts';
 import { insertUsage } from '#storage/account/usage.ts';
 import { findJobRow } from '#storage/operate/all-jobs.ts';

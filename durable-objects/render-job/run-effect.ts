@@ -8,7 +8,7 @@ import { type PublicRecord, recordOf } from '#domain/job/public-record.ts';
 import { clipPrefix } from '#domain/job/storage-keys.ts';
 import { traitsOf } from '#domain/job/work.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { assertExhaustive } from '#domain/lib/types.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import type { Settings } from '#platform/settings.ts';

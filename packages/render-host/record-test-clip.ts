@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { widthOf } from '#domain/clip/render-order.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { playerAt } from '#scene/match/player-state.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import type { Capture } from './capture/capture.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { RegisteredHost } from '#protocol/host/gateway.ts';
 import { Problem } from '#protocol/lib/problem.ts';
 import { tokenFileOf } from './config/settings-file.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import * as z from 'zod';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { MAX_LOG } from '#protocol/host/gateway.ts';
 import type { HostCapabilities } from '#protocol/host/host-capabilities.ts';
 import { runAgent } from './agent/agent.ts';

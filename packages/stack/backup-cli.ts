@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { takeLock } from '#render-host/machine/work-dir.ts';
 import { backUp } from './backup.ts';
 import { BUSY_STATUS, backupName, rotate } from './backups.ts';

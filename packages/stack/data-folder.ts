@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:f
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { STORED_VERSIONS } from '#domain/lib/types.ts';
 import { BACKUP_FILE } from './backups.ts';
 import { migrationFiles } from './migrate.ts';

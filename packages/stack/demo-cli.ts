@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { FPS, RESOLUTIONS } from '#domain/clip/render-order.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { type DemoOptions, runDemo } from './demo.ts';
 
 const program = new Command('npm run demo --')

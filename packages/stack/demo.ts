@@ -2,7 +2,7 @@ import { access, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
 import { demoLine, highlightTable, partTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
-import { showProgress } from '#client/cli/progress-bar.ts';
+import { showProgress } from '#client/cli/follow-job.ts';
 import { bestRequest } from '#client/demos.ts';
 import { type Clip, createTickreel, type SubmitRequest, type Tickreel } from '#client/index.ts';
 import type { HostInspection } from '#protocol/demo/demos.ts';

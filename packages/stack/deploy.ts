@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { checkSettings } from './check-config.ts';
 import { writeJson } from './data-lock.ts';
 import { bucketsOf, type Changes, configOf, domainsOf, filesOf, readChanges, type Target } from './deployment.ts';

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { deploy, destroy } from './deploy.ts';
 import { doctor } from './doctor.ts';
 import { QUESTIONS, setUp } from './setup.ts';

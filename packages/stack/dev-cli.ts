@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { loadCredentials, loadSecrets } from './credentials.ts';
 import { PROJECT_ROOT } from './migrate.ts';
 import { aborted, stopSignal } from './processes.ts';

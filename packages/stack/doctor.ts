@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { type ConfigFinding, checkConfig, checkSettings, DeployConfig } from './check-config.ts';
 import { writeJson } from './data-lock.ts';
 import { configOf, filesOf, readChanges, type Target } from './deployment.ts';

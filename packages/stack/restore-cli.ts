@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { listLosses } from './list-losses.ts';
 import { restore } from './restore.ts';
 

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { escapeControls } from '#domain/lib/clean-text.ts';
+import { escapeControls } from '#domain/lib/text.ts';
 
 /** A message of workerd about itself, at each multipart upload. */
 const NOISE = /NOSENTRY/;

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { Log, LogLevel, Miniflare, type Request, Response } from 'miniflare';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import type { BackupState, DiskState } from '#protocol/operate/controls.ts';
 import { readVariables } from '#protocol/operate/variables.ts';
 import type { Secrets } from './credentials.ts';

@@ -57,7 +57,9 @@ export async function setUp(options: SetupOptions): Promise<void> {
   const { accountId, meteredKey, key, hostToken } = await createTrial(operator, changes.name);
   say(`\naccount       ${accountId}\nmetered key   ${meteredKey}\nreserved key  ${key}\nhost token    ${hostToken}`);
   say(`They are shown this once. The operator's token is in ${files.secrets}.\n`);
-  say((await doctor({ ...options, url, adminToken, keys: { key, hostToken } })).report);
+  const { report, isWell } = await doctor({ ...options, url, adminToken, keys: { key, hostToken } });
+  say(report);
+  if (!isWell) throw new Error('The service is set up, but something above is WRONG. Then: npm run doctor');
 }
 
 /** Keeps earlier answers, unless options or new answers replace them. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { secretsIn } from './credentials.ts';
 import { aborted, stopSignal } from './processes.ts';
 import { serveSample } from './sample.ts';

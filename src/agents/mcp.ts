@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { cleanLine } from '#domain/lib/clean-text.ts';
+import { cleanLine } from '#domain/lib/text.ts';
 import { invalidRequest, ProblemError, problemBody } from '#http/problem.ts';
 import { readJson } from '#http/read-body.ts';
 import { toProblem } from '#http/to-problem.ts';

@@ -1,5 +1,5 @@
 import { allows, KEY_KINDS, type Scope } from '#domain/account/account.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { createAuthenticator } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
 import { type Around, type CallerAdmission, readId } from '#http/router.ts';

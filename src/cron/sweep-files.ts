@@ -1,6 +1,6 @@
 import { DAY_MS } from '#domain/job/metering.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
 import { isUuid } from '#domain/lib/ids.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { abortParts, removeFiles } from '#service/demo/uploads.ts';
 import { eachOf, mapFew } from '#service/lib/each-of.ts';
 import type { Service } from '#service/lib/service.ts';

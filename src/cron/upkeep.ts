@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DAY_MS } from '#domain/job/metering.ts';
 import { assetKey } from '#domain/job/storage-keys.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { eachOf, TURN_IS_OVER } from '#service/lib/each-of.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { removeAssets, selectDeletedAssets } from '#storage/account/assets.ts';
@@ -26,7 +26,7 @@ import { selectMovableUploads } from '#storage/rule/rule-runs.ts';
 import { byTurns, drain, type Sweep, sweepRows, type Upkeep, type UpkeepReport, type UpkeepService } from './sweep.ts';
 import { sweepErasures } from './sweep-erasures.ts';
 import { forgetUploads, sweepDemoFiles, sweepFiles } from './sweep-files.ts';
-import { forgetRequests, sweepSpareJobs, sweepTests } from './sweep-spare.ts';
+import { forgetRequests, sweepSpareJobs, sweepTests } from './sweep-jobs.ts';
 import { sweepViewing } from './sweep-viewing.ts';
 
 /** Rows of a step that calls an object for each. */

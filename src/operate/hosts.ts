@@ -1,5 +1,5 @@
 import { DAY_MS } from '#domain/job/metering.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { newSecret } from '#http/credentials.ts';
 import { notFound } from '#http/problem.ts';
 import { HOST, HOST_DETAIL, HOST_ID, PUSH } from '#protocol/examples/operator.ts';

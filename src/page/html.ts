@@ -1,4 +1,4 @@
-import { escapeHtml } from '#domain/lib/clean-text.ts';
+import { escapeHtml } from '#domain/lib/text.ts';
 
 /** HTML. A template escapes every other value. */
 export class Html {

@@ -3,7 +3,7 @@ import { mapName } from '#domain/clip/names.ts';
 import type { Renderer } from '#domain/host/need.ts';
 import type { PublicClip } from '#domain/job/public-record.ts';
 import { TEST_MARK } from '#domain/job/test-end.ts';
-import { cleanLine } from '#domain/lib/clean-text.ts';
+import { cleanLine } from '#domain/lib/text.ts';
 import type { Settings } from '#platform/settings.ts';
 import { clipUrls } from '#protocol/lib/routes.ts';
 import { type Html, html } from '#src/page/html.ts';

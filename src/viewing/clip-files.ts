@@ -3,7 +3,7 @@ import { limitGuesses } from '#service/lib/admission.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
 import { fileWords } from '../page/words.ts';
 import { withPages } from './absent-clip.ts';
-import { clipFile } from './clip-file.ts';
+import { clipFile } from './serve-file.ts';
 
 export const clipVideo = operation({
   route: PUBLIC_ROUTES.clipVideo,

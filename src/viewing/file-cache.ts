@@ -1,5 +1,5 @@
 import type { StoredFile } from '#domain/clip/clip.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import type { ByteRange } from '#http/headers.ts';
 import type { Service } from '#service/lib/service.ts';
 

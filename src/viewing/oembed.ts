@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { THUMBNAIL } from '#domain/clip/render-order.ts';
-import { escapeHtml } from '#domain/lib/clean-text.ts';
 import { isUuid } from '#domain/lib/ids.ts';
+import { escapeHtml } from '#domain/lib/text.ts';
 import { gone, invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { requireOnce } from '#http/read-body.ts';
 import { EMBED_SIZE, embedCode } from '#protocol/clip/player.ts';

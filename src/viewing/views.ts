@@ -7,7 +7,7 @@ import { loadPublicRecord } from '#service/clip/public-clip.ts';
 import { limitGuesses } from '#service/lib/admission.ts';
 import { answer, operation, type Words } from '#service/lib/operation.ts';
 import { perService } from '#service/lib/service.ts';
-import { mayShow, siteOf } from './clip-file.ts';
+import { mayShow, siteOf } from './serve-file.ts';
 
 /** How long an isolate, and a cache in front of it, keep a number of views, in milliseconds. */
 const FRESH_MS = 60_000;

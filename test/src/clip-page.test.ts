@@ -10,7 +10,7 @@ import { createRoutes } from '#src/routes.ts';
 import gateway from '#src/static/openapi/gateway.json';
 import operator from '#src/static/openapi/operator.json';
 import document from '#src/static/openapi.json';
-import { disposition } from '#src/viewing/clip-file.ts';
+import { disposition } from '#src/viewing/serve-file.ts';
 import { createApp } from '#src/worker.ts';
 import { readRecord, writeRecord } from '#storage/clip/public-record.ts';
 import { buildMatch } from '#test/packages/render-host/builders.ts';

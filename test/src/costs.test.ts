@@ -9,6 +9,7 @@ import * as accounts from '#storage/account/accounts.ts';
 import * as agentPlans from '#storage/account/agent-plans.ts';
 import * as assets from '#storage/account/assets.ts';
 import * as usage from '#storage/account/usage.ts';
+import * as secrets from '#storage/account/webhook-secrets.ts';
 import * as clipIndex from '#storage/clip/clip-index.ts';
 import * as views from '#storage/clip/clip-lists.ts';
 import * as uploads from '#storage/demo/uploads.ts';
@@ -140,9 +141,9 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   selectUnfinished: () => each([undefined, 'x'], (after) => lists.selectUnfinished(db, A, after, 10)),
   selectChanges: () => lists.selectChanges(db, A, { changedAt: 1, id: 'x' }, 10),
   readLastChange: () => lists.readLastChange(db, A),
-  insertWebhookSecret: () => usage.insertWebhookSecret(db, { id: 's', accountId: A, hint: 'h', createdAt: 1 }),
-  selectWebhookSecrets: () => usage.selectWebhookSecrets(db, A),
-  deleteWebhookSecret: () => usage.deleteWebhookSecret(db, A, 's'),
+  insertWebhookSecret: () => secrets.insertWebhookSecret(db, { id: 's', accountId: A, hint: 'h', createdAt: 1 }),
+  selectWebhookSecrets: () => secrets.selectWebhookSecrets(db, A),
+  deleteWebhookSecret: () => secrets.deleteWebhookSecret(db, A, 's'),
   selectClips: () =>
     each([undefined, 'ready'] as const, (state) =>
       each([undefined, true], (isSaved) => lists.selectClips(db, A, { ...PAGE, state, isSaved })),

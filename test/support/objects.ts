@@ -69,15 +69,22 @@ export async function countRows(): Promise<WrittenRows> {
 }
 
 /**
- * Replaces point-in-time recovery, which the local runtime lacks. Every bookmark is the present. It restores the row of
- * the job at once; the platform does so when the object restarts.
+ * Replaces point-in-time recovery, which the local runtime lacks. Every bookmark is the present. It restores all tables
+ * at once; the platform does so when the object restarts.
  */
 export async function keepEarlierState(jobId: string): Promise<void> {
   await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => {
-    const then = storage.sql.exec('SELECT state, outbox, request FROM job').one();
+    const { sql } = storage;
+    const tables = sql.exec<{ name: string }>(
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '_cf_%' AND name NOT LIKE 'sqlite_%'`,
+    );
+    const then = [...tables].map(({ name }) => ({ name, rows: [...sql.exec(`SELECT * FROM ${name}`).raw()] }));
     const restore = (mark: string) => {
       if (mark !== 'the state of then') throw new Error('there is no such bookmark');
-      storage.sql.exec('UPDATE job SET state = ?, outbox = ?, request = ?', ...Object.values(then));
+      for (const { name, rows } of then) {
+        sql.exec(`DELETE FROM ${name}`);
+        for (const row of rows) sql.exec(`INSERT INTO ${name} VALUES (${row.map(() => '?')})`, ...row);
+      }
       return 'leads back';
     };
     Object.defineProperties(storage, {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { cleanLine } from '#domain/lib/clean-text.ts';
+import { cleanLine } from '#domain/lib/text.ts';
 
 /**
  * The codes of failed jobs (contract 7.2). `retryable`: another attempt may succeed, so the job is retried while

@@ -1,4 +1,4 @@
-import { cleanLine, escapeHtml } from '#domain/lib/clean-text.ts';
+import { cleanLine, escapeHtml } from '#domain/lib/text.ts';
 
 /** The default size of an embedded player, in pixels. */
 export const EMBED_SIZE = { width: 960, height: 540 } as const;

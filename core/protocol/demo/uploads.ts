@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { UPLOAD_SOURCES } from '#domain/account/account.ts';
 import type { Address } from '#domain/lib/address-policy.ts';
-import { cleanName } from '#domain/lib/clean-text.ts';
 import { isUuid } from '#domain/lib/ids.ts';
+import { cleanName } from '#domain/lib/text.ts';
 import { MAX_PARTS, PART_BYTES, Sha256 } from '../host/gateway.ts';
 import { isWindow, NO_WINDOW, next_cursor, page } from '../lib/lists.ts';
 import { href } from '../lib/routes.ts';

@@ -2,7 +2,7 @@ import type { Clip } from '#domain/clip/clip.ts';
 import { type ClipFacts, clipHeadline, playerList } from '#domain/clip/clip-title.ts';
 import { mapName } from '#domain/clip/names.ts';
 import { TEST_MARK } from '#domain/job/test-end.ts';
-import { cleanLine, cutText } from '#domain/lib/clean-text.ts';
+import { cleanLine, cutText } from '#domain/lib/text.ts';
 import { clipUrls } from '#protocol/lib/routes.ts';
 
 /** A clip of a post. `facts`: null if the host reported only a title. `durationSeconds`: 0 if it is not known. */

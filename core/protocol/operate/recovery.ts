@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { JOB_STATUSES } from '#domain/job/job.ts';
-import { cleanLine } from '#domain/lib/clean-text.ts';
+import { cleanLine } from '#domain/lib/text.ts';
 import { next_cursor } from '../lib/lists.ts';
 
 /** Operations after a loss of data: docs/operate.md. */

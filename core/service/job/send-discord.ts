@@ -4,7 +4,7 @@ import { DAY_MS } from '#domain/job/metering.ts';
 import { advanceRun } from '#domain/job/rule-run.ts';
 import type { Schedule } from '#domain/job/schedule.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import type { Log } from '#platform/log.ts';
 import {
   attachable,

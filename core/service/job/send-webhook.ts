@@ -3,7 +3,7 @@ import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import { webhookSecretOf } from '#platform/digest.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '#protocol/job/webhook.ts';
 import { signedHeaders } from '#protocol/lib/signed-message.ts';
-import { selectWebhookSecrets } from '#storage/account/usage.ts';
+import { selectWebhookSecrets } from '#storage/account/webhook-secrets.ts';
 import type { Database } from '#storage/lib/database.ts';
 import { callOut, type NoAnswer } from '../lib/call-out.ts';
 

@@ -1,5 +1,5 @@
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { callUrlFault } from '#protocol/demo/demos.ts';
 import { HOP_HEADER } from '#protocol/job/webhook.ts';
 

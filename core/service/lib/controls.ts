@@ -1,4 +1,4 @@
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { ProblemError } from '#http/problem.ts';
 import { TransientError } from '#http/to-problem.ts';
 import type { Log } from '#platform/log.ts';

@@ -1,4 +1,4 @@
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import type { Log } from '#platform/log.ts';
 
 /** Concurrent calls of objects and storage: the platform allows six connections. */

@@ -1,5 +1,5 @@
 import type { StoredFile } from '#domain/clip/clip.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { ProblemError } from '#http/problem.ts';
 import { bodyTooLarge, chunksOf, readBytes } from '#http/read-body.ts';
 import { TransientError } from '#http/to-problem.ts';

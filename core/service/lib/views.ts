@@ -1,6 +1,6 @@
 import { VIEWS_KEPT_DAYS } from '#domain/account/account.ts';
 import { DAY_MS } from '#domain/job/metering.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import type { Log } from '#platform/log.ts';
 import type { Settings } from '#platform/settings.ts';
 import { addViews, type DayViews, selectViews } from '#storage/clip/clip-lists.ts';

@@ -1,4 +1,4 @@
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { alertsOf } from '#domain/operate/alerts.ts';
 import type { Service } from '#service/lib/service.ts';
 import { readCounts } from './numbers.ts';

@@ -1,4 +1,4 @@
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import type { Operator } from '#domain/operate/operator.ts';
 import { ProblemError } from '#http/problem.ts';
 import { textRead } from '#http/read-body.ts';

@@ -1,6 +1,6 @@
 import { allows } from '#domain/account/account.ts';
 import { advanceRun, DEMOS_USED, type RunEvent } from '#domain/job/rule-run.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { ProblemError } from '#http/problem.ts';
 import type { SubmitRequest } from '#protocol/clip/submit.ts';
 import { UPLOAD_ROUTE } from '#protocol/demo/uploads.ts';

@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, getTableColumns, gte, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, lt } from 'drizzle-orm';
 import { billedSeconds, DAY_MS } from '#domain/job/metering.ts';
 import type { RowKey } from '#protocol/lib/lists.ts';
 import { type Database, isBehind } from '../lib/database.ts';
 import { accounts } from '../schema/schema.ts';
-import { usage, usageDays, webhookSecrets } from '../schema/usage.ts';
+import { usage, usageDays } from '../schema/usage.ts';
 
 /** Stores the usage of a run. Repeatable. A trigger updates the day's sum. */
 export async function insertUsage(db: Database, row: typeof usage.$inferInsert): Promise<void> {
@@ -17,6 +17,7 @@ export async function findLastRun(db: Database, jobId: string): Promise<number> 
 }
 
 type UsageDay = typeof usageDays.$inferSelect;
+
 /** Seconds rendered at one tier, resolution and frame rate, and maybe by one renderer or on one day. */
 export type UsageSum = Pick<UsageDay, 'tier' | 'resolution' | 'fps' | 'seconds'> &
   Partial<Pick<UsageDay, 'renderer' | 'day'>>;
@@ -64,6 +65,7 @@ interface UsagePage {
 }
 
 const { day, accountId, tier, resolution, fps, renderer } = usageDays;
+
 const KEY = [day, accountId, tier, resolution, fps, renderer];
 
 /**
@@ -88,33 +90,4 @@ export async function selectUsageDays(
     )
     .orderBy(...KEY)
     .limit(limit + 1);
-}
-
-/** The most secrets of an account: the one in use, and its successor. */
-export const LIVE_SECRETS = 2;
-
-export type WebhookSecretRow = typeof webhookSecrets.$inferSelect;
-
-/** Returns false if the account has its most secrets: one statement checks and writes. */
-export async function insertWebhookSecret(db: Database, row: WebhookSecretRow): Promise<boolean> {
-  const { id, accountId, hint, createdAt } = row;
-  const inserted = await db.all(sql`
-    INSERT INTO ${webhookSecrets} (id, account_id, hint, created_at) SELECT ${id}, ${accountId}, ${hint}, ${createdAt}
-    WHERE (SELECT COUNT(*) FROM ${webhookSecrets} WHERE account_id = ${accountId}) < ${LIVE_SECRETS} RETURNING id`);
-  return inserted.length > 0;
-}
-
-/** Reads the secrets of an account, oldest first. */
-export async function selectWebhookSecrets(db: Database, accountId: string): Promise<WebhookSecretRow[]> {
-  return db
-    .select()
-    .from(webhookSecrets)
-    .where(eq(webhookSecrets.accountId, accountId))
-    .orderBy(asc(webhookSecrets.createdAt), asc(webhookSecrets.id));
-}
-
-/** Deletes a secret. Returns false if the account has none of this id. */
-export async function deleteWebhookSecret(db: Database, accountId: string, id: string): Promise<boolean> {
-  const mine = and(eq(webhookSecrets.accountId, accountId), eq(webhookSecrets.id, id));
-  return (await db.delete(webhookSecrets).where(mine).returning({ id: webhookSecrets.id })).length > 0;
 }

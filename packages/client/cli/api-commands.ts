@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { Command, Option } from 'commander';
-import { cleanLine, escapeControls } from '#domain/lib/clean-text.ts';
+import { cleanLine, escapeControls } from '#domain/lib/text.ts';
 import { signedHeaders } from '#protocol/lib/signed-message.ts';
 import { createWebhooks, type JobSummary, type Tickreel, type WebhookEvent } from '../index.ts';
 import type { Asset } from '../shapes.ts';
+import { followToItsEnd } from './follow-job.ts';
 import type { Call } from './operation-commands.ts';
 import { isForPeople, print, tell } from './output.ts';
-import { followToItsEnd } from './progress-bar.ts';
 import { asClient, bind, isJson, neededSettings, settingOf, UsageError } from './settings.ts';
 
 export function jobsCommand(): Command {

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { bestRequest } from '../demos.ts';
 import type { BatchOutcome, Demo, DemoMatch, Tickreel } from '../index.ts';
 import { demoLine, highlightTable, partTable, playerTable, roundTable } from './demo-tables.ts';
+import { demoUrlOf, inspected } from './follow-job.ts';
 import { wholeNumber } from './operation-commands.ts';
 import { isForPeople, print, tell } from './output.ts';
-import { demoUrlOf, inspected } from './progress-bar.ts';
 import { asClient, bind, isJson, UsageError } from './settings.ts';
 import { withDetails } from './submit-command.ts';
 

@@ -1,4 +1,4 @@
-import { cleanLine } from '#domain/lib/clean-text.ts';
+import { cleanLine } from '#domain/lib/text.ts';
 import type { DemoMatch } from '../index.ts';
 import { inColumns } from './output.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Command, type OptionValues } from 'commander';
-import { escapeControls } from '#domain/lib/clean-text.ts';
+import { escapeControls } from '#domain/lib/text.ts';
 import { errorOf } from '../errors.ts';
 import { createTickreelOperator, type TickreelOperator } from '../operator.ts';
 import type { AccountExport } from '../operator-shapes.ts';

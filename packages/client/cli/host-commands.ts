@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { Command, Option, type OptionValues } from 'commander';
 import { RESOLUTIONS } from '#domain/clip/render-order.ts';
 import { RENDERERS } from '#domain/host/need.ts';
-import { span } from '#domain/lib/clean-text.ts';
+import { span } from '#domain/lib/text.ts';
 import { clockText } from '#protocol/lib/signed-message.ts';
 import { createListing } from '../operations.ts';
 import type { TickreelOperator } from '../operator.ts';

@@ -1,4 +1,4 @@
-import { cleanLine, escapeControls } from '#domain/lib/clean-text.ts';
+import { cleanLine, escapeControls } from '#domain/lib/text.ts';
 
 /**
  * Writes a result: JSON with `--json` or without a terminal, else a table or a list of fields. `shown` is the part of

@@ -2,9 +2,9 @@ import { Command, Option, type OptionValues } from 'commander';
 import { BEST_MERGE_GAP } from '../demos.ts';
 import type { RuleRequest } from '../index.ts';
 import { ruleState, ruleText } from '../rule-text.ts';
+import { demoUrlOf, inspected } from './follow-job.ts';
 import { objectFile, wholeNumber } from './operation-commands.ts';
 import { print } from './output.ts';
-import { demoUrlOf, inspected } from './progress-bar.ts';
 import { asClient, bind, isJson } from './settings.ts';
 
 export function rulesCommand(): Command {

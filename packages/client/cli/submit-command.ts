@@ -2,9 +2,9 @@ import { Command, type OptionValues } from 'commander';
 import { cutListOf } from '../demos.ts';
 import type { Plan, Problem, SubmitRequest } from '../index.ts';
 import { ACCOUNT_COMMANDS } from '../shapes.ts';
+import { demoUrlOf, followToItsEnd, inspected } from './follow-job.ts';
 import { type CommandField, json, jsonFile, objectFile, optionOf, segment, setting } from './operation-commands.ts';
 import { forPeople, isForPeople, print, tell } from './output.ts';
-import { demoUrlOf, followToItsEnd, inspected } from './progress-bar.ts';
 import { asClient, isJson, UsageError } from './settings.ts';
 
 /** Parsers of options that are repeated, or take JSON. */

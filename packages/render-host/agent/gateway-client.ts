@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { AssetUse } from '#domain/clip/render-order.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import type { InspectedRequest } from '#protocol/demo/demos.ts';
 import {
   type ClaimRequest,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { clipTitle } from '#domain/clip/clip-title.ts';
 import { type AttemptCode, type Facts, type Failure, isRetryable } from '#domain/failure/codes.ts';
 import type { WorkStage } from '#domain/job/job.ts';
-import { cutText } from '#domain/lib/clean-text.ts';
+import { cutText } from '#domain/lib/text.ts';
 import { readRenderOrder } from '#protocol/clip/render-order-view.ts';
 import {
   type FailRequest,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { reasonOf } from '#domain/lib/clean-text.ts';
 import { didYouMean } from '#domain/lib/nearest-name.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

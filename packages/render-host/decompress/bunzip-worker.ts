@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Bunzip from 'seek-bzip';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { isSystemError } from '../machine/program.ts';
 import { checkSize, type UnpackTask } from './unpack-stream.ts';
 

@@ -1,6 +1,6 @@
 import type { Facts } from '#domain/failure/codes.ts';
-import { cleanName } from '#domain/lib/clean-text.ts';
 import { fileKind, isArchive, WRONG_FILES, type WrongFile } from '#domain/lib/file-headers.ts';
+import { cleanName } from '#domain/lib/text.ts';
 
 /** An undamaged archive that is refused. `facts`: for clients. */
 export class RefusedArchive extends Error {

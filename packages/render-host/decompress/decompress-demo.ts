@@ -3,7 +3,6 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type Failure, failure } from '#domain/failure/codes.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
 import {
   type ArchiveFormat,
   fileKind,
@@ -13,6 +12,7 @@ import {
   SAMPLE_BYTES,
   WRONG_FILES,
 } from '#domain/lib/file-headers.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { bareEnvironment, isMachineError, MachineError } from '../machine/program.ts';
 import { superviseChild } from '../machine/supervised-child.ts';
 import type { BunzipInput, BunzipOutcome } from './bunzip-worker.ts';

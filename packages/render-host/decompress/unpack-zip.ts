@@ -3,8 +3,8 @@ import { addAbortSignal, Transform, type TransformCallback } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
-import { reasonOf } from '#domain/lib/clean-text.ts';
 import { HEAD_BYTES } from '#domain/lib/file-headers.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { type ArchivedFile, chooseDemo, RefusedArchive, wrongArchive } from './choose-demo.ts';
 import { appendTo, checkSize, type UnpackTask } from './unpack-stream.ts';
 

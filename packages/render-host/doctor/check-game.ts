@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { findDialogs } from '../capture/cs2/game/console-faults.ts';
 import { isNewer, readGameBuild } from '../capture/cs2/game/game-build.ts';
 import {

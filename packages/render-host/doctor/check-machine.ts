@@ -2,7 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { GlobalFonts } from '@napi-rs/canvas';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { FONT } from '#scene/drawing/fonts.ts';
 import { hasGlyphs } from '#scene/drawing/weapon-glyphs.ts';
 import { loadRadarPicture } from '../capture/radar/radar-picture.ts';

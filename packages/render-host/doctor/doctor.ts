@@ -1,4 +1,4 @@
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { GATEWAY_PREFIX } from '#protocol/host/gateway.ts';
 import { type HostConfig, loadHostConfig } from '../config/host-config.ts';
 import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { failure } from '#domain/failure/codes.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { type DemoSource, type DownloadFailure, openDemo, rangeOf, redactUrl } from './open-demo.ts';
 
 /** How slow a download may be. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { type Failure, failure } from '#domain/failure/codes.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 import { childEnvironment, isMachineError, programEnd } from '../machine/program.ts';
 import type { Ffmpeg } from './ffmpeg.ts';

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { cleanLine } from '#domain/lib/clean-text.ts';
+import { cleanLine } from '#domain/lib/text.ts';
 import type { HostCapabilities } from '#protocol/host/host-capabilities.ts';
 
 /** Whether a system call failed (a full disk, a missing file); otherwise the data is wrong. */

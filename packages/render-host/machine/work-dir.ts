@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 
 /** SQLITE_BUSY: another process has the lock. */
 const BUSY = 5;

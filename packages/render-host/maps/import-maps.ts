@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { outlineSplits } from '#scene/match/levels.ts';
 import { outlineFile, outlineName, parseOutline, writeOutline } from '../match/inspect-match.ts';
 import { readNav } from './nav.ts';

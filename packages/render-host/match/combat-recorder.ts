@@ -1,4 +1,4 @@
-import { cleanName } from '#domain/lib/clean-text.ts';
+import { cleanName } from '#domain/lib/text.ts';
 import { addAtMost } from './demo-view.ts';
 import type { GameEvent } from './game-events.ts';
 import type { Blinding, BombAction, Hurt, Kill, PlayerIndex, Reload, Team, WeaponFire } from './match.ts';

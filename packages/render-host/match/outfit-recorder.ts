@@ -1,4 +1,4 @@
-import { cleanLine } from '#domain/lib/clean-text.ts';
+import { cleanLine } from '#domain/lib/text.ts';
 import type { Entities, Entity } from '../source2/entities.ts';
 import { addAtMost } from './demo-view.ts';
 import { positionOf, sampledFlights, sampledItems, sampleOutfit } from './entity-sampler.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure } from '#domain/failure/codes.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { MachineError } from '../machine/program.ts';
 import { type ChildFault, superviseChild } from '../machine/supervised-child.ts';
 import type { KeptEventLists } from './game-events.ts';

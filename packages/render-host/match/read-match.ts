@@ -1,6 +1,6 @@
 import type { TickSpan } from '#domain/clip/plan/match.ts';
 import { type Failure, failure } from '#domain/failure/codes.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { sideAt } from '#scene/match/match.ts';
 import { isSystemError } from '../machine/program.ts';
 import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';

@@ -1,6 +1,6 @@
 import { decodeCrosshairShareCode } from 'csgo-sharecode';
 import { HANDLE_INDEX_BITS } from '#demo-format/game.ts';
-import { cleanName } from '#domain/lib/clean-text.ts';
+import { cleanName } from '#domain/lib/text.ts';
 import type { UserInfo } from '../source2/demo-reader.ts';
 import type { Entities } from '../source2/entities.ts';
 import { sampledPlayers, slotOfPawn } from './entity-sampler.ts';

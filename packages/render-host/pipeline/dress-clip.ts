@@ -1,6 +1,6 @@
 import { type Card, cardsOf } from '#domain/clip/plan/clip-length.ts';
 import type { AssetUse, RenderOrder } from '#domain/clip/render-order.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 import { isMachineError, MachineError } from '../machine/program.ts';

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Facts, type Failure, failure } from '#domain/failure/codes.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { demoNameIn, type HostInspection, isAcceptableDemoUrl } from '#protocol/demo/demos.ts';
 import { walkedCells } from '#scene/match/levels.ts';
 import { writeTracks } from '#tracks/file.ts';

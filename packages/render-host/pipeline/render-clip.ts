@@ -5,7 +5,7 @@ import { type ClipLimits, cardsOf, clipSeconds, tooLong } from '#domain/clip/pla
 import { type AssetUse, type RenderOrder, widthOf } from '#domain/clip/render-order.ts';
 import { type Failure, failure } from '#domain/failure/codes.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import type { Capture, CaptureResult } from '../capture/capture.ts';

@@ -2,7 +2,7 @@ import type { ClipFacts } from '#domain/clip/clip-title.ts';
 import type { PlannableMatch, PlanResult } from '#domain/clip/plan/match.ts';
 import { planSelection } from '#domain/clip/plan/plan-selection.ts';
 import type { Selection } from '#domain/clip/render-order.ts';
-import { cleanName } from '#domain/lib/clean-text.ts';
+import { cleanName } from '#domain/lib/text.ts';
 import { isEnemyKill } from '#scene/match/match.ts';
 import { type Shot, shownKills } from '#scene/plan/shot.ts';
 import type { Kill, Match, PlayerIndex } from '../match/match.ts';

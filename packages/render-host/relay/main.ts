@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { pino } from 'pino';
 import { decimal } from '#client/cli/operation-commands.ts';
 import { createTickreel } from '#client/index.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { Tag } from '#protocol/demo/uploads.ts';
 import { leaveOnSignals } from '../machine/stop-signals.ts';
 import { takeLock } from '../machine/work-dir.ts';

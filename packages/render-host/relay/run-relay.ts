@@ -23,7 +23,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { type SendOptions, TickreelError, type Upload, type Uploads } from '#client/index.ts';
-import { cleanName, reasonOf } from '#domain/lib/clean-text.ts';
+import { cleanName, reasonOf } from '#domain/lib/text.ts';
 import { factsOf, UploadFacts } from '#protocol/demo/uploads.ts';
 
 /** Sends a demo, or the parts of it that the service lacks. The file is opened once, and never through a link. */

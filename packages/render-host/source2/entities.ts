@@ -1,4 +1,4 @@
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { BitReader } from './bit-reader.ts';
 import type { FieldList, FieldValue, Vector } from './field-decoder.ts';
 import { createFieldPathReader, PATH_DEPTH } from './field-path.ts';

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { SnappyDecompressor } from 'snappyjs/snappy_decompressor.js';
 import { COMPRESSED_FLAG, DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-format/container.ts';
 import { type MESSAGES, type MessageName, messageType } from '#demo-format/messages.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { isSystemError } from '../machine/program.ts';
 import { PADDING_BYTES } from './bit-reader.ts';
 

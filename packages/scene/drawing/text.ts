@@ -1,4 +1,4 @@
-import { cleanLine } from '#domain/lib/clean-text.ts';
+import { cleanLine } from '#domain/lib/text.ts';
 import type { Context2D } from './canvas.ts';
 import { hasGlyphs } from './weapon-glyphs.ts';
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Host, HostChanges, HostDetail } from '#client/operator-shapes.ts';
-import { span } from '#domain/lib/clean-text.ts';
+import { span } from '#domain/lib/text.ts';
 import { clockText } from '#protocol/lib/signed-message.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { Button, Table } from '../parts/components.tsx';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { JobStory, OperatorOperations, Overview } from '#client/operator-shapes.ts';
 import { JOB_STATUSES } from '#domain/job/job.ts';
-import { span } from '#domain/lib/clean-text.ts';
+import { span } from '#domain/lib/text.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { Button, Copy, Field, Table } from '../parts/components.tsx';
 import { A_TIME, ago, amount, bytes, percent } from '../parts/format.ts';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Overview } from '#client/operator-shapes.ts';
-import { span } from '#domain/lib/clean-text.ts';
+import { span } from '#domain/lib/text.ts';
 import { Button, Table } from '../parts/components.tsx';
 import { amount, bytes } from '../parts/format.ts';
 import { DayChart } from './chart.tsx';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OperatorOperations } from '#client/operator-shapes.ts';
-import { span } from '#domain/lib/clean-text.ts';
+import { span } from '#domain/lib/text.ts';
 import { AskButton, inBatches, type RunningAct } from '../parts/ask.tsx';
 import { Field } from '../parts/components.tsx';
 import { amount, messageOf } from '../parts/format.ts';

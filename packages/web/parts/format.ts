@@ -1,6 +1,6 @@
 import { TickreelError } from '#client/errors.ts';
 import type { FieldError } from '#client/shapes.ts';
-import { span } from '#domain/lib/clean-text.ts';
+import { span } from '#domain/lib/text.ts';
 
 /** The form of a time in a field. */
 export const A_TIME = '2026-05-04T20:00:00Z';

@@ -9,7 +9,7 @@ import { fallbackAt, hasFallenBack, needsOfNewRun, withFallback } from '#domain/
 import { fieldsOf, isFinished, isInFlight, JOB_STATUSES, type Job } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
 import { DONE, refuse, value } from '#domain/job/result.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { assertExhaustive } from '#domain/lib/types.ts';
 import { admission, at, CLAIM, completed, failedWith, newJob, step, steps, T0 } from './builders.ts';
 

@@ -2,9 +2,9 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import { formatSecret, secretHint, secretKindOf } from '#domain/account/secret-key.ts';
 import { isWorkshopMap, mapName, weaponName } from '#domain/clip/names.ts';
-import { cleanLine, cleanName, cutText } from '#domain/lib/clean-text.ts';
 import { isUuid, steam64Of, uuidFromBytes } from '#domain/lib/ids.ts';
 import { didYouMean } from '#domain/lib/nearest-name.ts';
+import { cleanLine, cleanName, cutText } from '#domain/lib/text.ts';
 
 describe('a text from outside', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { cleanName } from '../../lib/clean-text.ts';
+import { cleanName } from '../../lib/text.ts';
 import type { Selection } from '../render-order.ts';
 import { planKillShots } from './kill-shots.ts';
 import type { PlannableKill, PlannableMatch, PlannedShot, PlanResult, TickSpan } from './match.ts';

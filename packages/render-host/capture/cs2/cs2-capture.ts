@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { isWorkshopMap } from '#domain/clip/names.ts';
 import { secondAt, stretchesOf, type TimedShot } from '#domain/clip/plan/shot-time.ts';
 import { type Facts, failure } from '#domain/failure/codes.ts';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { createClipClock } from '#scene/frames/clip-clock.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import type { ShotSound } from '../../frames/frame-source.ts';

@@ -1,4 +1,4 @@
-import { cleanLine } from '#domain/lib/clean-text.ts';
+import { cleanLine } from '#domain/lib/text.ts';
 import { output } from '../../../machine/program.ts';
 import type { CaptureResult } from '../../capture.ts';
 

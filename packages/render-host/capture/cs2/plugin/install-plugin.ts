@@ -3,7 +3,7 @@ import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile }
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { WebSocketServer } from 'ws';
-import { reasonOf } from '#domain/lib/clean-text.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { gameFailure } from '../game/console-faults.ts';
 import type { PluginSettings } from '../game/launch-args.ts';
 

@@ -3,7 +3,7 @@ import { createReadStream, openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { cleanLine } from '#domain/lib/clean-text.ts';
+import { cleanLine } from '#domain/lib/text.ts';
 import { choicesOf } from '../demos.ts';
 import type { ClipAddresses, Demo, Job, JobProgress, Tickreel } from '../index.ts';
 import { print, tell } from './output.ts';
