@@ -35,7 +35,7 @@ function withLimits(document: string): string {
   const rows = Object.entries(LIMITS).flatMap(([group, limits]) =>
     Object.values(limits).map(({ label, unit, variable, preset }) => {
       const owner = OWNERS[group as keyof typeof LIMITS];
-      return `| ${label} | ${owner}, ${unit} | ${variable ? `\`${variable}\`` : ''} | ${preset.toLocaleString('en')} |`;
+      return `| ${label} | ${owner} | ${unit} | ${variable ? `\`${variable}\`` : ''} | ${preset.toLocaleString('en')} |`;
     }),
   );
   return document.replace(LIMITS_TABLE, `$1${rows.join('\n')}\n`);
