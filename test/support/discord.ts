@@ -33,6 +33,7 @@ const FIELD_LENGTHS: Readonly<Record<string, number>> = { name: 256, value: 1024
  */
 export async function startDiscord(wantedPort = 0) {
   const webhooks = new Map<string, Webhook>();
+  let created = 0;
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://discord');
     const [, first, id = ''] = pathname.split('/');
@@ -66,7 +67,7 @@ export async function startDiscord(wantedPort = 0) {
   function control(method: string | undefined, id: string, query: URLSearchParams, response: ServerResponse): void {
     const webhook = webhooks.get(id);
     if (method === 'POST' && id === '') {
-      const made = String(223704706495545344n + BigInt(webhooks.size));
+      const made = String(223704706495545344n + BigInt(created++));
       const token = `${made}-Token_of`.padEnd(68, 'x');
       webhooks.set(made, { token, requests: [], messages: new Map(), answers: [] });
       response.end(JSON.stringify({ id: made, token, url: `http://127.0.0.1:${port}/api/webhooks/${made}/${token}` }));
