@@ -10,7 +10,12 @@ import { isoTime } from '#protocol/lib/shapes.ts';
 import { prepareWebhook, readSecrets } from '#service/job/send-webhook.ts';
 import { webhookErrors } from '#service/job/submit-one.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
-import { deleteWebhookSecret as deleteRow, insertWebhookSecret, LIVE_SECRETS, selectWebhookSecrets } from '#storage/account/webhook-secrets.ts';
+import {
+  deleteWebhookSecret as deleteRow,
+  insertWebhookSecret,
+  LIVE_SECRETS,
+  selectWebhookSecrets,
+} from '#storage/account/webhook-secrets.ts';
 
 export const listWebhookSecrets = operation({
   route: 'GET /api/webhook-secrets',

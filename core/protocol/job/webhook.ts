@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { fieldsOf, type Job } from '#domain/job/job.ts';
 import { JobErrorCode } from '#protocol/lib/problem.ts';
 import { AnyJson } from '#protocol/lib/shapes.ts';
+import * as field from '../lib/fields.ts';
 import { clipUrls } from '../lib/routes.ts';
 
 export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
@@ -14,23 +15,17 @@ export const HOP_HEADER = 'X-Service-Hop';
 /** Contract 6.3. Values that do not apply are null, never absent. */
 export const WebhookPayload = z
   .object({
-    event: z.enum(['job.completed', 'job.failed']).meta({ description: 'The outcome of the job.' }),
-    job_id: z.uuid().meta({ description: 'Id of the job.' }),
-    clip_id: z.uuid().nullable().meta({ description: 'Id of the clip. Null for a failed job.' }),
-    clip_url: z
-      .url()
-      .nullable()
-      .meta({ description: 'Address of the player alone, for an iframe. Null for a failed job.' }),
-    video_url: z.url().nullable().meta({ description: 'Address of the MP4 file. Null for a failed job.' }),
-    thumbnail_url: z.url().nullable().meta({ description: 'Address of the JPEG file. Null for a failed job.' }),
-    clip_duration: z
-      .number()
-      .nullable()
-      .meta({ description: 'Length of the clip in seconds. 0 if it could not be read. Null for a failed job.' }),
-    status: z.enum(['processed', 'error']).meta({ description: '`processed` with `job.completed`, else `error`.' }),
-    error_code: JobErrorCode.nullable().meta({
-      description: 'The error code of a failed job. Null for a completed one.',
-    }),
+    event: z.enum(['job.completed', 'job.failed']).describe('The outcome of the job.'),
+    job_id: field.uuid('Id of the job.'),
+    clip_id: field.uuidOrNull('Id of the clip. Null for a failed job.'),
+    clip_url: field.urlOrNull('Address of the player alone, for an iframe. Null for a failed job.'),
+    video_url: field.urlOrNull('Address of the MP4 file. Null for a failed job.'),
+    thumbnail_url: field.urlOrNull('Address of the JPEG file. Null for a failed job.'),
+    clip_duration: field.numberOrNull(
+      'Length of the clip in seconds. 0 if it could not be read. Null for a failed job.',
+    ),
+    status: z.enum(['processed', 'error']).describe('`processed` with `job.completed`, else `error`.'),
+    error_code: JobErrorCode.nullable().describe('The error code of a failed job. Null for a completed one.'),
     extras: AnyJson,
   })
   .meta({ id: 'WebhookEvent', description: 'The outcome of a job. Fields that do not apply are null, never absent.' });

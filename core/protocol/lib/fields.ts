@@ -1,0 +1,20 @@
+import * as z from 'zod';
+
+/** Fields of an answer by their types, each with its description. */
+
+export const text = (description: string): z.ZodString => z.string().describe(description);
+export const textOrNull = (description: string): z.ZodNullable<z.ZodString> =>
+  z.string().nullable().describe(description);
+export const time = (description: string): z.ZodISODateTime => z.iso.datetime().describe(description);
+export const timeOrNull = (description: string): z.ZodNullable<z.ZodISODateTime> =>
+  z.iso.datetime().nullable().describe(description);
+export const uuid = (description: string): z.ZodUUID => z.uuid().describe(description);
+export const uuidOrNull = (description: string): z.ZodNullable<z.ZodUUID> => z.uuid().nullable().describe(description);
+export const url = (description: string): z.ZodURL => z.url().describe(description);
+export const urlOrNull = (description: string): z.ZodNullable<z.ZodURL> => z.url().nullable().describe(description);
+export const flag = (description: string): z.ZodBoolean => z.boolean().describe(description);
+export const number = (description: string): z.ZodNumber => z.number().describe(description);
+export const numberOrNull = (description: string): z.ZodNullable<z.ZodNumber> =>
+  z.number().nullable().describe(description);
+export const integer = (description: string): z.ZodInt => z.int().describe(description);
+export const integerOrNull = (description: string): z.ZodNullable<z.ZodInt> => z.int().nullable().describe(description);
