@@ -113,8 +113,7 @@ export const NewKey = z
     kind: Kind,
     name: Name.optional(),
     scope: scope.default('manage'),
-    expires_at: z.iso
-      .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
+    expires_at: field.sentTime
       .optional()
       .describe(
         'Time when the key expires. Without it, a key of the operator never expires, and a key that a key makes expires with that key.',

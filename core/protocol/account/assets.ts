@@ -31,14 +31,7 @@ const kind = z
  */
 export const AssetUploadQuery = z.strictObject({
   kind,
-  name: z
-    .string()
-    .trim()
-    .min(1, 'must not be empty')
-    .max(100, 'must be at most 100 characters')
-    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-    .describe('For you to tell your assets apart.')
-    .optional(),
+  name: field.line(100).describe('For you to tell your assets apart.').optional(),
 });
 
 export const AssetListQuery = z.strictObject({ ...page, kind: kind.optional() }).refine(isWindow, NO_WINDOW);

@@ -15,13 +15,7 @@ const MAX_DEMO_BYTES = MAX_PARTS * PART_BYTES;
 /** Characters of an upload's name. */
 const MAX_NAME = 200;
 
-const name = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(MAX_NAME, `must be at most ${MAX_NAME} characters`)
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-  .describe('Your name for the demo. The service does not use it.');
+const name = field.line(MAX_NAME).describe('Your name for the demo. The service does not use it.');
 const bytes = z
   .int('must be an integer')
   .min(1, 'must be at least 1')

@@ -129,8 +129,7 @@ export const HostChanges = z
       .nullable()
       .optional()
       .describe('`paused` or `draining`: the host finishes its jobs and gets no more. Null ends the hold.'),
-    until: z.iso
-      .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
+    until: field.sentTime
       .nullable()
       .optional()
       .describe('Time when the hold ends by itself. Without it, an operator has to end it.'),

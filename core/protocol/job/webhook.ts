@@ -37,7 +37,8 @@ export function webhookOutcome(
   job: Job,
   baseUrl: string,
 ): { readonly event: WebhookPayload['event']; readonly body: string } {
-  const outcome = outcomeOf(job, baseUrl);
+  const clip = job.status === 'done' && job.clip ? { id: job.clipId, seconds: job.clip.durationSeconds } : null;
+  const outcome = outcomeOf(job.id, clip, fieldsOf(job).errorCode, baseUrl);
   return { event: outcome.event, body: JSON.stringify(outcome) };
 }
 
@@ -46,31 +47,23 @@ export function withExtras(outcome: string, extras: string | null): string {
   return `${outcome.slice(0, -1)},"extras":${extras ?? 'null'}}`;
 }
 
-function outcomeOf(job: Job, baseUrl: string): Omit<WebhookPayload, 'extras'> {
-  const { clipId } = job;
-  if (job.status === 'done' && job.clip) {
-    const urls = clipUrls(baseUrl, clipId);
-    return {
-      event: 'job.completed',
-      job_id: job.id,
-      clip_id: clipId,
-      clip_url: urls.embed,
-      video_url: urls.video,
-      thumbnail_url: urls.thumbnail,
-      clip_duration: job.clip.durationSeconds,
-      status: 'processed',
-      error_code: null,
-    };
-  }
+/** Returns the outcome of a job with a clip, or of one that failed with a code. */
+export function outcomeOf(
+  jobId: string,
+  clip: { readonly id: string; readonly seconds: number } | null,
+  errorCode: string | null,
+  baseUrl: string,
+): Omit<WebhookPayload, 'extras'> {
+  const urls = clip && clipUrls(baseUrl, clip.id);
   return {
-    event: 'job.failed',
-    job_id: job.id,
-    clip_id: null,
-    clip_url: null,
-    video_url: null,
-    thumbnail_url: null,
-    clip_duration: null,
-    status: 'error',
-    error_code: fieldsOf(job).errorCode,
+    event: clip ? 'job.completed' : 'job.failed',
+    job_id: jobId,
+    clip_id: clip?.id ?? null,
+    clip_url: urls?.embed ?? null,
+    video_url: urls?.video ?? null,
+    thumbnail_url: urls?.thumbnail ?? null,
+    clip_duration: clip?.seconds ?? null,
+    status: clip ? 'processed' : 'error',
+    error_code: clip ? null : errorCode,
   };
 }

@@ -18,3 +18,27 @@ export const numberOrNull = (description: string): z.ZodNullable<z.ZodNumber> =>
   z.number().nullable().describe(description);
 export const integer = (description: string): z.ZodInt => z.int().describe(description);
 export const integerOrNull = (description: string): z.ZodNullable<z.ZodInt> => z.int().nullable().describe(description);
+
+/** A time that is sent, with an offset. */
+export const sentTime: z.ZodISODateTime = z.iso.datetime({
+  offset: true,
+  error: 'must be a time as in 2026-01-31T12:00:00Z',
+});
+
+/** A line of text that is sent. */
+export const line = (most: number): z.ZodString =>
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(most, `must be at most ${most} characters`)
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters');
+
+/** The rule of a request that names some things, or selects all, and not both. */
+export const eitherOf = <const One extends string, const Other extends string>(
+  one: One,
+  other: Other,
+): [(sent: { readonly [Name in One | Other]?: unknown }) => boolean, { path: string[]; error: string }] => [
+  (sent) => (sent[one] === undefined) !== (sent[other] === undefined),
+  { path: [one], error: `must be given, or \`${other}\`, but not both` },
+];

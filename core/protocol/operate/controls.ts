@@ -19,8 +19,7 @@ export type MaintenanceView = z.input<typeof MaintenanceView>;
 export const MaintenanceRequest = z
   .strictObject({
     reason: reason.describe('The reason that clients read in the answer.'),
-    until: z.iso
-      .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
+    until: field.sentTime
       .nullable()
       .optional()
       .describe('Time when the maintenance ends by itself. Without it, an operator has to end it.'),

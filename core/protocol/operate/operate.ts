@@ -12,6 +12,7 @@ import { JobView, jobFields } from '../job/job-view.ts';
 import { WebhookTested } from '../job/webhook-tools.ts';
 import * as field from '../lib/fields.ts';
 import { isWindow, limitOf, NO_WINDOW, next_cursor, page } from '../lib/lists.ts';
+import { Name } from '../lib/shapes.ts';
 import { MaintenanceView } from './controls.ts';
 
 /** The operators' view of all accounts. */
@@ -315,10 +316,7 @@ export const ResendRequest = z
     account: z.uuid('must be a UUID').optional().describe('Limit `all` to this account.'),
     cursor: page.cursor.describe('The `next_cursor` of the previous answer. Needs `all`.'),
   })
-  .refine(({ job_ids, all }) => (job_ids === undefined) !== (all === undefined), {
-    path: ['job_ids'],
-    error: 'must be given, or `all`, but not both',
-  })
+  .refine(...field.eitherOf('job_ids', 'all'))
   .meta({ id: 'ResendRequest', description: 'The webhooks to send again.' });
 export const Resent = z
   .object({
@@ -367,18 +365,17 @@ export const AuditList = z
 const role = z
   .enum(ROLES)
   .describe('`read` looks; `operate` also holds hosts and sends webhooks again; `admin` does everything.');
-const name = z.string().trim().min(1).max(100).describe('The name that people see in lists.');
 const operator_id = field.uuid('Id of the operator, for revoking the token.');
 export const ConsoleSession = z
   .object({ name: field.text('The name of the operator.'), role })
   .meta({ id: 'ConsoleSession', description: "The operator of the console's session." });
 export const NewOperator = z
-  .strictObject({ name, role })
+  .strictObject({ name: Name, role })
   .meta({ id: 'NewOperator', description: 'An operator to create.' });
 export const OperatorOnce = z
   .object({
     operator_id,
-    name,
+    name: Name,
     role,
     token: field.text('The token itself. It is shown only once.'),
   })
@@ -389,7 +386,7 @@ export const OperatorList = z
       z
         .object({
           operator_id,
-          name,
+          name: Name,
           role,
           created_at: field.time('Time when the token was made.'),
           revoked_at: field.timeOrNull('Time of revocation. Null while the token is valid.'),

@@ -27,10 +27,7 @@ export const Reindexed = z
 
 export const RecoverRequest = z
   .strictObject({
-    at: z.iso
-      .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
-      .optional()
-      .describe('Time of the state to restore, at most 30 days ago.'),
+    at: field.sentTime.optional().describe('Time of the state to restore, at most 30 days ago.'),
     bookmark: z
       .string()
       .min(1)
@@ -38,10 +35,7 @@ export const RecoverRequest = z
       .optional()
       .describe('An `undo_bookmark` of an earlier answer, instead of `at`.'),
   })
-  .refine(({ at, bookmark }) => (at === undefined) !== (bookmark === undefined), {
-    path: ['at'],
-    error: 'must be given, or `bookmark`, but not both',
-  })
+  .refine(...field.eitherOf('at', 'bookmark'))
   .meta({ id: 'RecoverRequest', description: 'The point in time to restore a job to.' });
 export const Recovered = z
   .object({

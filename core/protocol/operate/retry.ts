@@ -42,10 +42,7 @@ export const RetryRequest = z
     limit: z.int().min(1).max(100).default(100).describe('Maximum number of jobs to check in one call.'),
     cursor: RetryCursor.optional().describe('The `next_cursor` of the previous answer. Needs `all`.'),
   })
-  .refine(({ job_ids, all }) => (job_ids === undefined) !== (all === undefined), {
-    path: ['job_ids'],
-    error: 'must be given, or `all`, but not both',
-  })
+  .refine(...field.eitherOf('job_ids', 'all'))
   .refine(isWindow, NO_WINDOW)
   .meta({ id: 'RetryRequest', description: 'The jobs to run again.' });
 export type RetryRequest = z.output<typeof RetryRequest>;

@@ -76,13 +76,7 @@ const Budget = z
     description: `Limits for the demos of a day (UTC). By default ${DEFAULT_BUDGET.demos_a_day} and ${DEFAULT_BUDGET.clips_a_day}.`,
   });
 
-const name = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(100, 'must be at most 100 characters')
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-  .describe('The name that people see in lists.');
+const name = field.line(100).describe('The name that people see in lists.');
 const enabled = field.flag('Whether the rule applies to new demos.');
 const fields = { name, enabled, when: When, render: Render, options: Options, send: Send, budget: Budget };
 

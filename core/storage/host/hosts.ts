@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { HostPolicy } from '#domain/host/host-state.ts';
-import { type Database, isOneOf } from '../lib/database.ts';
+import { type Database, inPages, isOneOf } from '../lib/database.ts';
 import { hostFailures, hosts } from '../schema/schema.ts';
 
 export type HostRow = typeof hosts.$inferSelect;
@@ -56,12 +56,8 @@ export async function selectHosts(
   after: { readonly createdAt: number; readonly id: string } | undefined,
   limit: number,
 ): Promise<HostRow[]> {
-  return db
-    .select()
-    .from(hosts)
-    .where(after && sql`(${hosts.createdAt}, ${hosts.id}) > (${after.createdAt}, ${after.id})`)
-    .orderBy(asc(hosts.createdAt), asc(hosts.id))
-    .limit(limit + 1);
+  const { createdAt, id } = hosts;
+  return inPages(db.select().from(hosts).$dynamic(), { createdAt, id }, { after, limit: limit + 1 });
 }
 
 export type HostChanges = Partial<
