@@ -57,12 +57,8 @@ export const listJobs = operation({
   query: JobListQuery,
   answers: { 200: JobList },
   handler: async ({ replica }, { caller, query, reply }) => {
-    const { created_from, created_to, limit, cursor, status, mode } = query();
-    const page = { from: created_from, to: created_to, after: cursor, limit };
-    const { rows, next_cursor } = pageOf(
-      await selectJobs(replica(), caller.accountId, { ...page, status, mode }),
-      limit,
-    );
+    const asked = query();
+    const { rows, next_cursor } = pageOf(await selectJobs(replica(), caller.accountId, asked), asked.limit);
     return reply(200, { jobs: rows.map(jobSummary), next_cursor });
   },
 });

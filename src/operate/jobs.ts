@@ -55,9 +55,9 @@ async function findJobs(
   database: Database,
   asked: z.output<typeof AllJobsQuery>,
 ): Promise<{ readonly rows: readonly JobRow[]; readonly last: JobCursor | null }> {
-  const { account, status, mode, tier, error_code: errorCode, limit } = asked;
+  const { account, tier, error_code: errorCode, ...page } = asked;
+  const { limit } = page;
   const priority = tier && tier === 'reserved';
-  const page = { from: asked.created_from, to: asked.created_to, after: asked.cursor, limit, status, mode };
   if (account !== undefined && !(await findAccount(database, account))) throw notFound();
   const { rows: found, end } =
     account === undefined

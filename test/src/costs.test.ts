@@ -428,6 +428,7 @@ describe('every statement of the index', () => {
       clipIndex,
       hosts,
       registrations,
+      secrets,
       jobIndex,
       lists,
       ruleRuns,

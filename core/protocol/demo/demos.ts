@@ -115,6 +115,9 @@ const highlight = {
   score: field.number('Value of the highlight: a higher score is more worth seeing.'),
 };
 
+const highlightsWith = <Request extends z.ZodType>(request: Request, meta: z.GlobalMeta) =>
+  z.array(z.object({ ...highlight, request }).meta(meta)).describe('Highlights of the demo, best first.');
+
 const match = {
   map: text.describe('The map, as the game names it.'),
   game_patch: field.integerOrNull('The version of the game, such as 14160 for 1.41.6.0. Null if the demo lacks it.'),
@@ -183,17 +186,10 @@ const match = {
 export const HostInspection = z
   .object({
     ...match,
-    highlights: z
-      .array(
-        z
-          .object({
-            ...highlight,
-            request: Moment.describe('The moments that a clip of the highlight shows.'),
-          })
-          .meta({ id: 'FoundHighlight', description: 'A highlight: the actions of one player in one round.' }),
-      )
-      .max(MAX_INSPECTED.highlights)
-      .describe('Highlights of the demo, best first.'),
+    highlights: highlightsWith(Moment.describe('The moments that a clip of the highlight shows.'), {
+      id: 'FoundHighlight',
+      description: 'A highlight: the actions of one player in one round.',
+    }).max(MAX_INSPECTED.highlights),
   })
   .meta({ id: 'HostInspection', description: 'The contents of a demo.' });
 export type HostInspection = z.infer<typeof HostInspection>;
@@ -216,19 +212,10 @@ const ReadyMoment = SubmitRequest.pick({ demo_url: true, steam64_id: true, round
 export const DemoMatch = z
   .object({
     ...match,
-    highlights: z
-      .array(
-        z
-          .object({
-            ...highlight,
-            request: ReadyMoment.describe('The body of a submit that makes a clip of the highlight.'),
-          })
-          .meta({
-            id: 'DemoHighlight',
-            description: 'A highlight: the actions of one player in one round. docs/rules.md lists the scores.',
-          }),
-      )
-      .describe('Highlights of the demo, best first.'),
+    highlights: highlightsWith(ReadyMoment.describe('The body of a submit that makes a clip of the highlight.'), {
+      id: 'DemoHighlight',
+      description: 'A highlight: the actions of one player in one round. docs/rules.md lists the scores.',
+    }),
     best_of: ReadyMoment.nullable()
       .optional()
       .describe(

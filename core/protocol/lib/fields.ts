@@ -42,3 +42,7 @@ export const eitherOf = <const One extends string, const Other extends string>(
   (sent) => (sent[one] === undefined) !== (sent[other] === undefined),
   { path: [one], error: `must be given, or \`${other}\`, but not both` },
 ];
+
+/** Ids that one call may name. */
+export const someIds = (description: string): z.ZodArray<z.ZodUUID> =>
+  z.array(z.uuid('must be a UUID')).min(1).max(100).describe(description);

@@ -3,11 +3,11 @@ import { TIERS } from '#domain/account/account.ts';
 import { RENDERERS } from '#domain/host/need.ts';
 import { WAIT_REASONS } from '#domain/host/wait.ts';
 import { TROUBLES } from '#domain/job/delivery.ts';
-import { JOB_STATUSES } from '#domain/job/job.ts';
 import { ROLES } from '#domain/operate/operator.ts';
 import { Removal } from '../clip/clip-view.ts';
 import { DeliveryView } from '../job/delivery-view.ts';
 import { QueuePlace } from '../job/job-detail.ts';
+import { JobListQuery } from '../job/job-list.ts';
 import { JobView, jobFields } from '../job/job-view.ts';
 import { WebhookTested } from '../job/webhook-tools.ts';
 import * as field from '../lib/fields.ts';
@@ -170,10 +170,7 @@ export const AllJobsQuery = z
   .strictObject({
     ...page,
     account: z.uuid('must be a UUID').optional().describe('Return only jobs of this account.'),
-    status: z
-      .enum(JOB_STATUSES, `must be one of ${JOB_STATUSES.join(', ')}`)
-      .optional()
-      .describe('Return only jobs in this state.'),
+    status: JobListQuery.shape.status,
     mode: z
       .enum(['round', 'timeline', 'inspect'], 'must be round, timeline or inspect')
       .optional()
@@ -306,12 +303,7 @@ export const TroubleList = z
 
 export const ResendRequest = z
   .strictObject({
-    job_ids: z
-      .array(z.uuid('must be a UUID'))
-      .min(1)
-      .max(100)
-      .optional()
-      .describe('Send again the webhooks of these jobs.'),
+    job_ids: field.someIds('Send again the webhooks of these jobs.').optional(),
     all: z.literal('exhausted').optional().describe('Send again the webhooks of all jobs whose webhook is exhausted.'),
     account: z.uuid('must be a UUID').optional().describe('Limit `all` to this account.'),
     cursor: page.cursor.describe('The `next_cursor` of the previous answer. Needs `all`.'),

@@ -14,12 +14,7 @@ const RetryCursor = z
 
 export const RetryRequest = z
   .strictObject({
-    job_ids: z
-      .array(z.uuid('must be a UUID'))
-      .min(1)
-      .max(100)
-      .optional()
-      .describe('Ids of the jobs to run again, whatever their code.'),
+    job_ids: field.someIds('Ids of the jobs to run again, whatever their code.').optional(),
     all: z.literal(true).optional().describe('Select all jobs that match the other fields.'),
     status: z
       .enum(['error', 'done'])

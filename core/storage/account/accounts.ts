@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, gt, isNotNull, isNull, lte, or, type SQL, typ
 import { type KeyKind, type Scope, USUAL_VIEWING, type Viewing } from '#domain/account/account.ts';
 import type { Renderer } from '#domain/host/need.ts';
 import type { AccountLimits, IngestLimits } from '#domain/operate/limits.ts';
+import type { ListCursor } from '#protocol/lib/lists.ts';
 import { type Used, usedBy } from '../lib/budgets.ts';
 import { type Database, inPages, isOneOf } from '../lib/database.ts';
 import { accounts, apiKeys, jobs } from '../schema/schema.ts';
@@ -155,9 +156,6 @@ export async function ensureTestAccount(
   return (await findTestAccount(db, of)) ?? of;
 }
 
-/** The last row of a page. */
-type After = { readonly createdAt: number; readonly id: string } | undefined;
-
 /** Returns which of the accounts are suspended or being erased. */
 export async function selectSuspended(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = and(isOneOf(accounts.id, ids), isNotNull(accounts.suspendedAt));
@@ -165,7 +163,11 @@ export async function selectSuspended(db: Database, ids: readonly string[]): Pro
 }
 
 /** Reads accounts after a given one, oldest first: one more than `limit`, if there is one. */
-export async function selectAccounts(db: Database, after: After, limit: number): Promise<AccountSummary[]> {
+export async function selectAccounts(
+  db: Database,
+  after: ListCursor | undefined,
+  limit: number,
+): Promise<AccountSummary[]> {
   const { createdAt, id } = accounts;
   const where = isNull(accounts.testOf);
   return inPages(db.select(ACCOUNT).from(accounts).$dynamic(), { createdAt, id }, { where, after, limit: limit + 1 });
@@ -245,7 +247,7 @@ export async function countMadeKeys(db: Database, accountId: string, since: numb
 export async function selectApiKeys(
   db: Database,
   accountId: string,
-  after: After,
+  after: ListCursor | undefined,
   limit: number,
 ): Promise<ApiKeySummary[]> {
   const { accountId: _account, sha256: _sha256, ...columns } = getTableColumns(apiKeys);

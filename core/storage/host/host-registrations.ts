@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, gt, isNull, lt, sql } from 'drizzle-orm';
+import type { ListCursor } from '#protocol/lib/lists.ts';
 import { type Database, inPages, revokeRow } from '../lib/database.ts';
 import { hostRegistrations } from '../schema/operator.ts';
 
@@ -22,7 +23,7 @@ export async function findRegistrationId(db: Database, tokenSha256: string): Pro
 /** Reads registrations after a given one, newest first: one more than `limit`, if there is one. */
 export async function selectRegistrations(
   db: Database,
-  after: { readonly createdAt: number; readonly id: string } | undefined,
+  after: ListCursor | undefined,
   limit: number,
 ): Promise<RegistrationSummary[]> {
   const { tokenSha256: _, ...columns } = getTableColumns(hostRegistrations);

@@ -1,16 +1,11 @@
 import { and, eq, gt, isNull, lte } from 'drizzle-orm';
 import type { Operator } from '#domain/operate/operator.ts';
+import type { ListCursor } from '#protocol/lib/lists.ts';
 import { type Database, inPages, revokeRow } from '../lib/database.ts';
 import { audit, consoleSessions, operators } from '../schema/operator.ts';
 
 export type OperatorRow = typeof operators.$inferSelect;
 export type AuditRow = typeof audit.$inferSelect;
-
-/** The last row of a page. */
-interface OperatorCursor {
-  readonly createdAt: number;
-  readonly id: string;
-}
 
 /** Returns the live operator of a token, by the token's SHA-256 in hexadecimal. */
 export async function findOperator(db: Database, tokenSha256: string): Promise<Operator | null> {
@@ -57,7 +52,7 @@ export async function insertOperator(db: Database, row: typeof operators.$inferI
 /** Reads operators after a given one, oldest first: one more than `limit`, if there is one. */
 export async function selectOperators(
   db: Database,
-  after: OperatorCursor | undefined,
+  after: ListCursor | undefined,
   limit: number,
 ): Promise<OperatorRow[]> {
   const { createdAt, id } = operators;
@@ -73,8 +68,11 @@ export async function insertAudit(db: Database, row: typeof audit.$inferInsert):
   await db.insert(audit).values(row);
 }
 
+/** A position after the last possible row: without one, SQLite would scan the index. */
+const LATEST: ListCursor = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
+
 /** Reads changes, newest first, after a given one: one more than `limit`, if there is one. */
-export async function selectAudit(db: Database, after: OperatorCursor | undefined, limit: number): Promise<AuditRow[]> {
+export async function selectAudit(db: Database, after: ListCursor = LATEST, limit: number): Promise<AuditRow[]> {
   const { createdAt, id } = audit;
   const page = { after, limit: limit + 1, isDescending: true };
   return inPages(db.select().from(audit).$dynamic(), { createdAt, id }, page);
