@@ -51,7 +51,3 @@ export function accepted<Value, Reason extends RefusalReason>(
 export function problemOfRefusal(refusal: Plain): ProblemError {
   return PROBLEMS[refusal]();
 }
-
-export function jobFinished(): ProblemError {
-  return new ProblemError('job_finished', 'The job has its outcome already; it cannot be canceled any more.');
-}

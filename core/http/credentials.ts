@@ -1,4 +1,5 @@
 import { formatSecret, type SecretKind, secretKindOf } from '#domain/account/secret-key.ts';
+import { createRecent } from '#domain/lib/rate-buckets.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { ProblemError } from './problem.ts';
 
@@ -70,48 +71,35 @@ export function createAuthenticator<T>(
   clock: () => number,
   guesses: GuessLimit,
 ): Authenticate<T> {
-  const known = createMemory<T>(MAX_KNOWN);
-  const unknown = createMemory<null>(MAX_UNKNOWN);
+  const known = createRecent<{ readonly caller: T; readonly until: number }>(MAX_KNOWN);
+  const unknown = createRecent<number>(MAX_UNKNOWN);
+  const knownAt = (sha256: string, now: number) => {
+    const found = known.get(sha256);
+    return found && found.until > now ? found.caller : undefined;
+  };
   return async (request, cachedMs = CACHED_MS) => {
     const fault = formFault(request, kinds);
     if (fault !== null) throw unauthorized(fault);
     const sha256 = await sha256Hex(bearerToken(request) ?? '');
     const now = clock();
     const newEnough = now + CACHED_MS - cachedMs;
-    const remembered = known.get(sha256, newEnough);
+    const remembered = knownAt(sha256, newEnough);
     if (remembered !== undefined) return remembered;
-    if (unknown.get(sha256, now) === null) throw unauthorized(UNKNOWN);
+    if ((unknown.get(sha256) ?? 0) > now) throw unauthorized(UNKNOWN);
     const address = guesses.addressOf(request);
     // A key that was valid within the last 30 seconds does not count as a guess.
-    if (known.get(sha256, now) === undefined) guesses.refuse(address);
+    if (knownAt(sha256, now) === undefined) guesses.refuse(address);
     const found = await lookUp(sha256);
     if (found !== null) {
       // Concurrent requests get the same object, because handlers count in it.
-      const first = known.get(sha256, newEnough);
+      const first = knownAt(sha256, newEnough);
       if (first !== undefined) return first;
-      known.set(sha256, found, now + CACHED_MS);
+      known.set(sha256, { caller: found, until: now + CACHED_MS });
       return found;
     }
-    unknown.set(sha256, null, now + CACHED_MS);
+    unknown.set(sha256, now + CACHED_MS);
     await guesses.count(address);
     throw unauthorized(UNKNOWN);
-  };
-}
-
-/** Creates a cache with a time limit. A full cache evicts the oldest entry. */
-function createMemory<T>(maxEntries: number) {
-  const entries = new Map<string, { value: T; until: number }>();
-  return {
-    get(key: string, now: number): T | undefined {
-      const entry = entries.get(key);
-      return entry && entry.until > now ? entry.value : undefined;
-    },
-    set(key: string, value: T, until: number): void {
-      entries.delete(key);
-      const [oldest] = entries.keys();
-      if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);
-      entries.set(key, { value, until });
-    },
   };
 }
 

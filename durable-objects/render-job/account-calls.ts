@@ -18,22 +18,25 @@ import { inspect } from './inspection.ts';
 import type { OpenJob } from './open-job.ts';
 import { admissionOf, byKind, fingerprintOf, isAcceptable, isSameRequest, storedRequest } from './stored-request.ts';
 
+/** What a call returns. */
+type Answer<Call extends keyof AccountCalls> = ReturnType<AccountCalls[Call]>;
+
 /** The object of a job, for its account too. */
 export abstract class AccountsJob extends HostedJob implements AccountCalls {
-  submit(submission: Submission): ReturnType<AccountCalls['submit']> {
+  submit(submission: Submission): Answer<'submit'> {
     return submit(this.job, submission);
   }
 
-  inspectDemo(submission: InspectionSubmission): ReturnType<AccountCalls['inspectDemo']> {
+  inspectDemo(submission: InspectionSubmission): Answer<'inspectDemo'> {
     return inspect(this.job, submission, Date.now());
   }
 
-  readDemo(accountId: string): ReturnType<AccountCalls['readDemo']> {
+  readDemo(accountId: string): Answer<'readDemo'> {
     const { job: state, inspection } = ofAccount(this.job, accountId) ?? {};
     return state && inspection ? value(demoOf(state, inspection, this.job.settings)) : refuse('not_found');
   }
 
-  readReplay(accountId: string): ReturnType<AccountCalls['readReplay']> {
+  readReplay(accountId: string): Answer<'readReplay'> {
     const { job: state, request, inspection, selection } = ofAccount(this.job, accountId) ?? {};
     if (!state || !request || !selection) return refuse('not_found');
     const { id, clipId, run, tracks } = state;
@@ -50,10 +53,7 @@ export abstract class AccountsJob extends HostedJob implements AccountCalls {
     });
   }
 
-  async addTracks(
-    accountId: string,
-    { run, tracks }: Parameters<AccountCalls['addTracks']>[1],
-  ): ReturnType<AccountCalls['addTracks']> {
+  async addTracks(accountId: string, { run, tracks }: Parameters<AccountCalls['addTracks']>[1]): Answer<'addTracks'> {
     if (!owned(this.job, accountId)) return refuse('not_found');
     const result = this.job.engine.apply({ type: 'tracks-cut', run, tracks });
     if (!result.ok) return refusedWith(result, 'job_changed');
@@ -61,16 +61,13 @@ export abstract class AccountsJob extends HostedJob implements AccountCalls {
     return DONE;
   }
 
-  async read(accountId: string, include: readonly JobInclude[] = []): ReturnType<AccountCalls['read']> {
+  async read(accountId: string, include: readonly JobInclude[] = []): Answer<'read'> {
     if (this.job.engine.stored?.job.status === 'done') await this.job.engine.shown();
     const stored = owned(this.job, accountId);
     return stored ? value(await this.job.followers.read(stored, include)) : refuse('not_found');
   }
 
-  resubmit(
-    accountId: string,
-    { requestId, isFull, most, blocked }: Resubmission = {},
-  ): ReturnType<AccountCalls['resubmit']> {
+  resubmit(accountId: string, { requestId, isFull, most, blocked }: Resubmission = {}): Answer<'resubmit'> {
     const stored = owned(this.job, accountId);
     if (!stored) return refuse('not_found');
     if (stored.request.forgotten) return refuse('request_forgotten');
@@ -81,18 +78,18 @@ export abstract class AccountsJob extends HostedJob implements AccountCalls {
     return result.ok ? value(added) : refusedWith(result, 'job_in_flight', 'too_many_reruns');
   }
 
-  cancel(accountId: string | null, requestId?: string): ReturnType<AccountCalls['cancel']> {
+  cancel(accountId: string | null, requestId?: string): Answer<'cancel'> {
     if (!(accountId === null ? this.job.engine.stored : owned(this.job, accountId))) return refuse('not_found');
     const by = accountId === null ? 'operator' : 'account';
     const result = this.job.engine.apply({ type: 'cancel', by }, { requestId });
     return result.ok ? DONE : refusedWith(result, 'job_finished');
   }
 
-  resendWebhook(accountId: string): ReturnType<AccountCalls['resendWebhook']> {
+  resendWebhook(accountId: string): Answer<'resendWebhook'> {
     return owned(this.job, accountId) ? this.job.engine.resend() : refuse('not_found');
   }
 
-  deliveries(accountId: string): ReturnType<AccountCalls['deliveries']> {
+  deliveries(accountId: string): Answer<'deliveries'> {
     return owned(this.job, accountId) ? value(this.job.engine.listDeliveries()) : refuse('not_found');
   }
 
@@ -100,25 +97,18 @@ export abstract class AccountsJob extends HostedJob implements AccountCalls {
     accountId: string,
     include: readonly JobInclude[] = [],
     lastEventId: string | null = null,
-  ): ReturnType<AccountCalls['watch']> {
+  ): Answer<'watch'> {
     return owned(this.job, accountId) ? this.job.followers.watch(include, lastEventId) : refuse('not_found');
   }
 
-  readClip(
-    accountId: string,
-    clipId: string,
-    include: readonly ClipInclude[] = [],
-  ): ReturnType<AccountCalls['readClip']> {
+  readClip(accountId: string, clipId: string, include: readonly ClipInclude[] = []): Answer<'readClip'> {
     const stored = owned(this.job, accountId);
     if (!stored?.job.clip || stored.job.clipId !== clipId) return refuse('not_found');
     const { id, clip, isTest = false } = stored.job;
     return value(clipDetail(clipId, id, clip, include, { ...this.job.settings, isTest }));
   }
 
-  async changeClip(
-    accountId: string,
-    { clipId, change, requestId }: ClipChange,
-  ): ReturnType<AccountCalls['changeClip']> {
+  async changeClip(accountId: string, { clipId, change, requestId }: ClipChange): Answer<'changeClip'> {
     if (owned(this.job, accountId)?.job.clipId !== clipId) return refuse('not_found');
     if (!this.job.engine.apply({ type: change }, { requestId }).ok) return refuse('not_found');
     await this.job.engine.shown();

@@ -19,6 +19,9 @@ import { effectContextOf } from './run-effect.ts';
 import type { StoredJob } from './stored-job.ts';
 import { byKind, isAcceptable, isTooLong, renderOrder, skillsFor } from './stored-request.ts';
 
+/** What a call of a host brings. */
+type Asked<Call extends keyof HostCalls> = Parameters<HostCalls[Call]>[0];
+
 /** The object of a job, for render hosts. What it holds is a property of the instance, which no caller can reach. */
 export abstract class HostedJob extends DurableObject<Bindings> implements HostCalls {
   protected readonly job: OpenJob;
@@ -84,20 +87,11 @@ export abstract class HostedJob extends DurableObject<Bindings> implements HostC
     return DONE;
   }
 
-  uploadBegun({
-    hostId,
-    fence,
-    upload,
-  }: Parameters<HostCalls['uploadBegun']>[0]): ReturnType<HostCalls['uploadBegun']> {
+  uploadBegun({ hostId, fence, upload }: Asked<'uploadBegun'>): ReturnType<HostCalls['uploadBegun']> {
     return report(this.job, hostId, { type: 'upload-begun', fence, upload });
   }
 
-  async complete({
-    hostId,
-    fence,
-    result,
-    requestId,
-  }: Parameters<HostCalls['complete']>[0]): ReturnType<HostCalls['complete']> {
+  async complete({ hostId, fence, result, requestId }: Asked<'complete'>): ReturnType<HostCalls['complete']> {
     const { job } = this;
     if (isTooLong(job.engine.stored?.request, result.durationSeconds)) return refuse('too_long');
     const completed = report(job, hostId, { type: 'complete', fence, result }, { requestId });
@@ -105,13 +99,7 @@ export abstract class HostedJob extends DurableObject<Bindings> implements HostC
     return completed;
   }
 
-  async inspected({
-    hostId,
-    fence,
-    found,
-    tracks,
-    requestId,
-  }: Parameters<HostCalls['inspected']>[0]): ReturnType<HostCalls['inspected']> {
+  async inspected({ hostId, fence, found, tracks, requestId }: Asked<'inspected'>): ReturnType<HostCalls['inspected']> {
     const { job } = this;
     const { stored } = job.engine;
     const inspection = stored && byKind(stored.request).inspection;
@@ -122,16 +110,11 @@ export abstract class HostedJob extends DurableObject<Bindings> implements HostC
     return inspected;
   }
 
-  fail({ hostId, requestId, log, ...failure }: Parameters<HostCalls['fail']>[0]): ReturnType<HostCalls['fail']> {
+  fail({ hostId, requestId, log, ...failure }: Asked<'fail'>): ReturnType<HostCalls['fail']> {
     return report(this.job, hostId, { ...failure, type: 'fail' }, { requestId, log });
   }
 
-  release({
-    hostId,
-    fence,
-    requestId,
-    isRefused,
-  }: Parameters<HostCalls['release']>[0]): ReturnType<HostCalls['release']> {
+  release({ hostId, fence, requestId, isRefused }: Asked<'release'>): ReturnType<HostCalls['release']> {
     return report(this.job, hostId, { type: isRefused ? 'not-taken' : 'release', fence }, { requestId });
   }
 }

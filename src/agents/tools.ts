@@ -28,10 +28,8 @@ function tool<Args extends z.ZodType>(
 
 const number = (least: number, most: number) =>
   z.int('must be a whole number').min(least, `must be at least ${least}`).max(most, `must be at most ${most}`);
-const wait_seconds = number(0, 20)
-  .default(20)
-  .meta({ description: 'Seconds to wait for the end. Call again to wait longer.' });
-const job_id = z.uuid('must be the id of a job').meta({ description: 'The job, from `render` or `list`.' });
+const wait_seconds = number(0, 20).default(20).describe('Seconds to wait for the end. Call again to wait longer.');
+const job_id = z.uuid('must be the id of a job').describe('The job, from `render` or `list`.');
 const { weapon, victim, kind, team } = DemoFilter.shape;
 
 /** How much of a demo an answer shows. */
@@ -50,11 +48,9 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       headshot: z
         .boolean('must be true or false')
         .optional()
-        .meta({ description: 'Keep only headshots (`true`), or only other kills (`false`).' }),
-      round: number(1, 999).optional().meta({ description: 'Keep only kills and highlights of this round.' }),
-      best_of: number(1, MAX_SEGMENTS)
-        .optional()
-        .meta({ description: 'Write a clip of so many of the best highlights.' }),
+        .describe('Keep only headshots (`true`), or only other kills (`false`).'),
+      round: number(1, 999).optional().describe('Keep only kills and highlights of this round.'),
+      best_of: number(1, MAX_SEGMENTS).optional().describe('Write a clip of so many of the best highlights.'),
     }),
     async ({ call, signal }, { demo_url, wait_seconds: seconds, ...query }) => {
       const { id } = await call(inspectDemo, { body: { demo_url } });
@@ -70,14 +66,14 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
         .array(Clip, 'must be an array of clips')
         .min(1, 'must have at least 1 clip')
         .max(10, 'must have at most 10 clips')
-        .meta({ description: 'The clips to plan. Each clip gets a plan of its own.' }),
+        .describe('The clips to plan. Each clip gets a plan of its own.'),
     }),
     planClips,
   ),
   render: tool(
     'Renders one planned clip, exactly as planned, and uses up its seconds of the budget. This may cost money. Returns a `job_id`. A repeated call with the same plan renders nothing more and returns the same job.',
     z.strictObject({
-      plan_id: z.uuid('must be the id of a plan').meta({ description: 'Id of a plan of `plan_clips`.' }),
+      plan_id: z.uuid('must be the id of a plan').describe('Id of a plan of `plan_clips`.'),
     }),
     (turn, { plan_id }) => renderPlan(turn, plan_id),
   ),
@@ -94,10 +90,10 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   list: tool(
     'Lists the jobs or the clips of the account, newest first.',
     z.strictObject({
-      what: z.enum(['jobs', 'clips'], 'must be jobs or clips').meta({ description: 'The kind of object to list.' }),
+      what: z.enum(['jobs', 'clips'], 'must be jobs or clips').describe('The kind of object to list.'),
       status: JobListQuery.shape.status,
-      limit: number(1, 50).default(20).meta({ description: 'Maximum number of items to return.' }),
-      cursor: z.string('must be a string').optional().meta({ description: 'The `next_cursor` of the previous page.' }),
+      limit: number(1, 50).default(20).describe('Maximum number of items to return.'),
+      cursor: z.string('must be a string').optional().describe('The `next_cursor` of the previous page.'),
     }),
     ({ call }, { what, ...query }) =>
       what === 'jobs' ? call(listJobs, { query }) : call(listClips, { query: { ...query, include: 'urls,expiry' } }),

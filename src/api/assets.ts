@@ -19,7 +19,7 @@ import { pageOf } from '#protocol/lib/lists.ts';
 import { href } from '#protocol/lib/routes.ts';
 import { isoTime } from '#protocol/lib/shapes.ts';
 import { takeRate } from '#service/job/job-limits.ts';
-import { answer, operation, type Words } from '#service/lib/operation.ts';
+import { answer, located, operation, type Words } from '#service/lib/operation.ts';
 import { findAssets, insertAsset, markAssetDeleted, showAsset } from '#storage/account/assets.ts';
 import { selectAssets } from '#storage/lib/lists.ts';
 import type { AssetRow } from '#storage/schema/schema.ts';
@@ -138,9 +138,8 @@ export const listAssets = operation({
   query: AssetListQuery,
   answers: { 200: AssetList },
   handler: async ({ database }, { caller, query, reply }) => {
-    const { created_from, created_to, limit, cursor, kind } = query();
-    const page = { from: created_from, to: created_to, after: cursor, limit };
-    const { rows, next_cursor } = pageOf(await selectAssets(database, caller.accountId, { ...page, kind }), limit);
+    const asked = query();
+    const { rows, next_cursor } = pageOf(await selectAssets(database, caller.accountId, asked), asked.limit);
     return reply(200, { assets: rows.map(assetView), next_cursor });
   },
 });
@@ -177,9 +176,7 @@ export const words = (): Words => ({
       'The body is the file. An image (watermark, intro, outro) is one still PNG, JPEG or WebP of at most 5 MiB and 4096 pixels each way. Music is a WAV, MP3, FLAC or OGG (Vorbis, Opus) of at most 20 MiB and 10 minutes; you answer for the right to use it. The service reads the file and refuses one that is cut off, animated, or of another type than its `Content-Type`.',
     body: { types: [...IMAGE_TYPES, ...SOUND_TYPES] },
     answers: {
-      201: answer('The file is stored.', ASSET, {
-        Location: { description: 'Address of the new asset.', example: `/api/assets/${ASSET_ID}` },
-      }),
+      201: answer('The file is stored.', ASSET, located('Address of the new asset.', `/api/assets/${ASSET_ID}`)),
     },
     problems: ['limit_reached', 'unsupported_media_type'],
   },

@@ -95,14 +95,8 @@ export const listClips = operation({
   query: ClipListQuery,
   answers: { 200: ClipList },
   handler: async ({ replica, settings }, { caller, query, reply }) => {
-    const { created_from, created_to, limit, cursor, state, saved, include } = query();
-    const page = { from: created_from, to: created_to, after: cursor, limit };
-    const found = await selectClips(replica(), caller.accountId, {
-      ...page,
-      state,
-      isSaved: saved,
-    });
-    const { rows, next_cursor } = pageOf(found, limit);
+    const { include, ...asked } = query();
+    const { rows, next_cursor } = pageOf(await selectClips(replica(), caller.accountId, asked), asked.limit);
     const kept = { ...settings, isTest: caller.keyKind === 'test' };
     return reply(200, {
       clips: rows.map((row) => clipDetail(row.id, row.jobId, clipOfRow(row), include, kept)),

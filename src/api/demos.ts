@@ -8,7 +8,7 @@ import { href } from '#protocol/lib/routes.ts';
 import { beginInspection, deleteInspection } from '#service/demo/inspect-demo.ts';
 import { addUpload, OPEN_FOR, receiveDemo } from '#service/demo/uploads.ts';
 import { takeRate } from '#service/job/job-limits.ts';
-import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import { answer, located, only, operation, type Words } from '#service/lib/operation.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { uploadView } from './uploads.ts';
 
@@ -116,12 +116,16 @@ export const words = (): Words => ({
     ].join('\n\n'),
     body: { examples: only(DEMO_REQUEST) },
     answers: {
-      202: answer('The demo is being read.', PENDING_DEMO, {
-        Location: { description: "Address of the demo's inspection.", example: `/api/demos/${DEMO_ID}` },
-      }),
-      200: answer('The demo was read before, or its address is not accepted.', DEMO, {
-        Location: { description: "Address of the demo's inspection.", example: `/api/demos/${DEMO_ID}` },
-      }),
+      202: answer(
+        'The demo is being read.',
+        PENDING_DEMO,
+        located("Address of the demo's inspection.", `/api/demos/${DEMO_ID}`),
+      ),
+      200: answer(
+        'The demo was read before, or its address is not accepted.',
+        DEMO,
+        located("Address of the demo's inspection.", `/api/demos/${DEMO_ID}`),
+      ),
     },
     problems: ['limit_reached'],
   },

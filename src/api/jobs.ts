@@ -2,7 +2,7 @@ import { cardsOf } from '#domain/clip/plan/clip-length.ts';
 import type { PlannableKill, PlannedShot } from '#domain/clip/plan/match.ts';
 import { planSelection } from '#domain/clip/plan/plan-selection.ts';
 import { cutTracksKey } from '#domain/job/storage-keys.ts';
-import { accepted, jobFinished } from '#http/accepted.ts';
+import { accepted } from '#http/accepted.ts';
 import { ProblemError } from '#http/problem.ts';
 import { limitReached, rateHeaders, rateLimited } from '#http/rate-limit.ts';
 import { sha256Hex } from '#platform/digest.ts';
@@ -57,12 +57,8 @@ export const listJobs = operation({
   query: JobListQuery,
   answers: { 200: JobList },
   handler: async ({ replica }, { caller, query, reply }) => {
-    const { created_from, created_to, limit, cursor, status, mode } = query();
-    const page = { from: created_from, to: created_to, after: cursor, limit };
-    const { rows, next_cursor } = pageOf(
-      await selectJobs(replica(), caller.accountId, { ...page, status, mode }),
-      limit,
-    );
+    const asked = query();
+    const { rows, next_cursor } = pageOf(await selectJobs(replica(), caller.accountId, asked), asked.limit);
     return reply(200, { jobs: rows.map(jobSummary), next_cursor });
   },
 });
@@ -85,7 +81,7 @@ export const cancelJob = operation({
   scope: 'account:submit',
   answers: { 200: JobRef },
   handler: async ({ job }, { caller, params, requestId, reply }) => {
-    accepted(await job(params.id).cancel(caller.accountId, requestId), { job_finished: jobFinished });
+    accepted(await job(params.id).cancel(caller.accountId, requestId));
     return reply(200, { job_id: params.id });
   },
 });

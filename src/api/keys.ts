@@ -8,6 +8,7 @@ import { textRead } from '#http/read-body.ts';
 import type { Context } from '#http/router.ts';
 import { ApiKey, KeyList, KeyOnce, NewKey, RevokeQuery } from '#protocol/account/accounts.ts';
 import { KEY, KEY_ID, LISTED_KEY, NEXT_KEY_ID } from '#protocol/examples/operator.ts';
+import * as field from '#protocol/lib/fields.ts';
 import { AdminListQuery, pageOf } from '#protocol/lib/lists.ts';
 import { isoTime } from '#protocol/lib/shapes.ts';
 import { keyView } from '#service/account/account-view.ts';
@@ -54,7 +55,7 @@ function recordKeyChange(
 }
 
 const OwnKey = ApiKey.extend({
-  is_this: z.boolean().meta({ description: 'Whether it is the key of this request.' }),
+  is_this: field.flag('Whether it is the key of this request.'),
 }).meta({ id: 'OwnKey', description: 'An API key of your account, without its secret.' });
 const OwnKeyList = KeyList.extend({ keys: z.array(OwnKey) }).meta({
   id: 'OwnKeyList',

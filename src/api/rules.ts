@@ -16,7 +16,7 @@ import {
   RuleTrial,
 } from '#protocol/rule/rules.ts';
 import { requireValid } from '#service/job/submit-one.ts';
-import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import { answer, located, only, operation, type Words } from '#service/lib/operation.ts';
 import { clipBody } from '#service/rule/advance-runs.ts';
 import { type RuleService, ruleView, ruleViews } from '#service/rule/rule-view.ts';
 import type { Caller } from '#storage/account/accounts.ts';
@@ -147,9 +147,7 @@ export const words = (): Words => ({
       'Makes a rule that renders clips of each demo that arrives from now on, as jobs of your key (docs/rules.md). A rule with `enabled: false` renders nothing until you resume it: try it first to see what its clips cost.',
     body: { examples: only(RULE_REQUEST) },
     answers: {
-      201: answer('The rule is made.', RULE, {
-        Location: { description: 'Address of the new rule.', example: '/api/rules/d1b8e5f0' },
-      }),
+      201: answer('The rule is made.', RULE, located('Address of the new rule.', '/api/rules/d1b8e5f0')),
     },
     problems: ['limit_reached'],
   },

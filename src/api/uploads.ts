@@ -19,7 +19,7 @@ import {
 } from '#service/demo/uploads.ts';
 import { takeRate } from '#service/job/job-limits.ts';
 import { mapFew } from '#service/lib/each-of.ts';
-import { answer, only, operation, type Words } from '#service/lib/operation.ts';
+import { answer, located, only, operation, type Words } from '#service/lib/operation.ts';
 import type { Service } from '#service/lib/service.ts';
 import { orIncomplete, requireContent, sizedBody, storeBody } from '#service/lib/store-body.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
@@ -152,9 +152,8 @@ export const listUploads = operation({
   query: UploadListQuery,
   answers: { 200: UploadList },
   handler: async ({ database, settings }, { caller, query, reply }) => {
-    const { created_from, created_to, limit, cursor } = query();
-    const page = { from: created_from, to: created_to, after: cursor, limit };
-    const { rows, next_cursor } = pageOf(await selectUploads(database, caller.accountId, page), limit);
+    const asked = query();
+    const { rows, next_cursor } = pageOf(await selectUploads(database, caller.accountId, asked), asked.limit);
     return reply(200, { uploads: rows.map((row) => uploadSummary(row, settings)), next_cursor });
   },
 });
@@ -279,12 +278,11 @@ export const words = (): Words => ({
     ].join('\n\n'),
     body: { examples: only(UPLOAD_REQUEST) },
     answers: {
-      201: answer('The upload is begun.', OPEN_UPLOAD, {
-        Location: {
-          description: 'Address of the new upload.',
-          example: `/api/uploads/${UPLOAD_ID}`,
-        },
-      }),
+      201: answer(
+        'The upload is begun.',
+        OPEN_UPLOAD,
+        located('Address of the new upload.', `/api/uploads/${UPLOAD_ID}`),
+      ),
       200: {
         description: 'You have an upload of this content already.',
         examples: {

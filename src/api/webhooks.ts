@@ -3,14 +3,18 @@ import { invalidRequest, notFound } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { webhookSecretOf } from '#platform/digest.ts';
 import { DELIVERY_ID, WEBHOOK_SECRET } from '#protocol/examples/client.ts';
-import type { WebhookPayload } from '#protocol/job/webhook.ts';
+import { outcomeOf, type WebhookPayload } from '#protocol/job/webhook.ts';
 import { WebhookSecretList, WebhookSecretOnce, WebhookTest, WebhookTested } from '#protocol/job/webhook-tools.ts';
-import { clipUrls } from '#protocol/lib/routes.ts';
 import { isoTime } from '#protocol/lib/shapes.ts';
 import { prepareWebhook, readSecrets } from '#service/job/send-webhook.ts';
 import { webhookErrors } from '#service/job/submit-one.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
-import { deleteWebhookSecret as deleteRow, insertWebhookSecret, LIVE_SECRETS, selectWebhookSecrets } from '#storage/account/webhook-secrets.ts';
+import {
+  deleteWebhookSecret as deleteRow,
+  insertWebhookSecret,
+  LIVE_SECRETS,
+  selectWebhookSecrets,
+} from '#storage/account/webhook-secrets.ts';
 
 export const listWebhookSecrets = operation({
   route: 'GET /api/webhook-secrets',
@@ -84,21 +88,8 @@ export const testWebhook = operation({
 });
 
 function sample(event: WebhookPayload['event'], baseUrl: string): WebhookPayload {
-  const isDone = event === 'job.completed';
-  const clipId = isDone ? crypto.randomUUID() : null;
-  const urls = clipId === null ? null : clipUrls(baseUrl, clipId);
-  return {
-    event,
-    job_id: crypto.randomUUID(),
-    clip_id: clipId,
-    clip_url: urls?.embed ?? null,
-    video_url: urls?.video ?? null,
-    thumbnail_url: urls?.thumbnail ?? null,
-    clip_duration: isDone ? 14.5 : null,
-    status: isDone ? 'processed' : 'error',
-    error_code: isDone ? null : 'no_kills_found',
-    extras: { test: true },
-  };
+  const clip = event === 'job.completed' ? { id: crypto.randomUUID(), seconds: 14.5 } : null;
+  return { ...outcomeOf(crypto.randomUUID(), clip, 'no_kills_found', baseUrl), extras: { test: true } };
 }
 
 export const words = (): Words => ({

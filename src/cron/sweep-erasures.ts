@@ -1,4 +1,4 @@
-import { eachOf } from '#service/lib/each-of.ts';
+import { eachThat } from '#service/lib/each-of.ts';
 import type { Service } from '#service/lib/service.ts';
 import { keptDays } from '#service/lib/views.ts';
 import { deletePrefix } from '#storage/clip/clip-files.ts';
@@ -57,10 +57,7 @@ export async function eraseJobs(
 ): Promise<void> {
   const { first, last } = keptDays(now);
   const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
-  const gone: JobOfAccount[] = [];
-  await eachOf(log, rows, async (row) => {
-    if (await job(row.id).erase(row)) gone.push(row);
-  });
+  const gone = await eachThat(log, rows, (row) => job(row.id).erase(row));
   if (gone.length === 0) return;
   const clips = gone.map(({ clipId }) => clipId);
   await removeViews(db, clips, days);

@@ -1,5 +1,5 @@
 import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
-import { eachOf } from '#service/lib/each-of.ts';
+import { eachThat } from '#service/lib/each-of.ts';
 import type { Service } from '#service/lib/service.ts';
 import {
   clearIdle,
@@ -52,10 +52,7 @@ export async function* sweepSpareJobs(service: SpareService, { now, size }: Upke
 async function deleteSpare({ database: db, job, log }: SpareService, accountId: string, most: number, now: number) {
   const spare = await selectSpareJobs(db, accountId, now - KEPT_MS, most);
   if (spare.length === 0) return 0;
-  const gone: string[] = [];
-  await eachOf(log, spare, async (id) => {
-    if (await job(id).deleteIfSpare(accountId)) gone.push(id);
-  });
+  const gone = await eachThat(log, spare, (id) => job(id).deleteIfSpare(accountId));
   // Spare jobs have made no clip.
   await removeJobs(
     db,
@@ -96,11 +93,9 @@ export async function* forgetRequests(
     row: IdleJobShape,
     select: (after, limit) => selectIdleJobs(db, before, after, limit),
     async work(page) {
-      const over: string[] = [];
-      await eachOf(log, page, async ({ id }) => {
-        if (await job(id).forgetRequest(before)) over.push(id);
-      });
-      if (over.length > 0) await clearIdle(db, over, before);
+      const over = await eachThat(log, page, ({ id }) => job(id).forgetRequest(before));
+      const ids = over.map(({ id }) => id);
+      if (ids.length > 0) await clearIdle(db, ids, before);
       report.forgotten += over.length;
     },
   });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DAY_MS } from '#domain/job/metering.ts';
 import { assetKey } from '#domain/job/storage-keys.ts';
 import { reasonOf } from '#domain/lib/text.ts';
-import { eachOf, TURN_IS_OVER } from '#service/lib/each-of.ts';
+import { eachOf, eachThat, TURN_IS_OVER } from '#service/lib/each-of.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { removeAssets, selectDeletedAssets } from '#storage/account/assets.ts';
 import { ExpiredUploadShape, selectExpiredUploads } from '#storage/demo/uploads.ts';
@@ -215,11 +215,9 @@ function forgetInspections({ database: db, job, log, settings }: UpkeepService, 
     row: EndedInspectionShape,
     select: (after, limit) => selectOldInspections(db, cutoff, after, limit),
     async work(page) {
-      const forgotten: string[] = [];
-      await eachOf(log, page, async ({ id }) => {
-        if (await job(id).forgetDemo(cutoff)) forgotten.push(id);
-      });
-      if (forgotten.length > 0) await removeInspections(db, forgotten, cutoff);
+      const forgotten = await eachThat(log, page, ({ id }) => job(id).forgetDemo(cutoff));
+      const ids = forgotten.map(({ id }) => id);
+      if (ids.length > 0) await removeInspections(db, ids, cutoff);
     },
   });
 }

@@ -4,6 +4,7 @@ import { invalidRequest, notFound } from '#http/problem.ts';
 import { clipDetail } from '#protocol/clip/clip-view.ts';
 import { ACCOUNT_ID } from '#protocol/examples/client.ts';
 import { MADE } from '#protocol/examples/operator.ts';
+import * as field from '#protocol/lib/fields.ts';
 import { formatKey, KeyCursor, NOT_A_CURSOR, next_cursor } from '#protocol/lib/lists.ts';
 import { isoTime } from '#protocol/lib/shapes.ts';
 import type { JobStory } from '#rpc/render-job.ts';
@@ -23,9 +24,7 @@ const ExportQuery = z.strictObject({ cursor: KeyCursor.prefault('accounts') });
 
 const ExportPage = z
   .object({
-    records: z.array(
-      z.looseObject({ table: z.string().meta({ description: 'The table that the record comes from.' }) }),
-    ),
+    records: z.array(z.looseObject({ table: field.text('The table that the record comes from.') })),
     next_cursor,
   })
   .meta({ id: 'AccountExport', description: 'A page of what is stored of an account.' });

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { assetKey, demoFileKey } from '#domain/job/storage-keys.ts';
 import { IMAGE_TYPES } from '#domain/lib/image-header.ts';
 import { SOUND_TYPES } from '#domain/lib/sound-header.ts';
@@ -14,6 +13,7 @@ import {
 } from '#protocol/account/accounts.ts';
 import { RULE } from '#protocol/examples/client.ts';
 import { ACCOUNT } from '#protocol/examples/operator.ts';
+import * as field from '#protocol/lib/fields.ts';
 import { AdminListQuery, pageOf } from '#protocol/lib/lists.ts';
 import { RuleList } from '#protocol/rule/rules.ts';
 import { accountView } from '#service/account/account-view.ts';
@@ -129,7 +129,7 @@ export const cancelAccount = operation({
 const KEPT = 'Seconds rendered by day, under the id of the account and without its name, for invoices.';
 
 const ErasingAccount = AccountView.extend({
-  keeps: z.string().meta({ description: 'The data that the service keeps after the erasure.' }),
+  keeps: field.text('The data that the service keeps after the erasure.'),
 }).meta({ id: 'ErasingAccount', description: 'An account that is being erased.' });
 
 /** Begins the erasure. The cron continues it (`sweepErasures`). */

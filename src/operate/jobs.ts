@@ -2,13 +2,12 @@ import type { z } from 'zod';
 import { mayPass } from '#domain/failure/codes.ts';
 import { waitOf } from '#domain/host/wait.ts';
 import { type RefusalReason, type Result, refuse } from '#domain/job/result.ts';
-import { accepted, jobFinished } from '#http/accepted.ts';
+import { accepted } from '#http/accepted.ts';
 import { notFound } from '#http/problem.ts';
 import { ACCOUNT_ID, JOB_ID, LISTED_JOB } from '#protocol/examples/client.ts';
 import { NO_MORE } from '#protocol/examples/operator.ts';
 import { JobRef } from '#protocol/job/job-view.ts';
 import { formatCursor } from '#protocol/lib/lists.ts';
-import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { AllJobs, AllJobsQuery } from '#protocol/operate/operate.ts';
 import { RetryAnswer, RetryRequest } from '#protocol/operate/retry.ts';
 import type { Retried } from '#rpc/render-job.ts';
@@ -21,6 +20,7 @@ import { selectJobs } from '#storage/lib/lists.ts';
 import { type JobCursor, selectAllJobs, selectJobRows } from '#storage/operate/all-jobs.ts';
 import { readNames } from '#storage/operate/find.ts';
 import type { JobRow } from '#storage/schema/schema.ts';
+import { jobSummary } from '../api/jobs.ts';
 
 const RETRIES = 'It waits for its next attempt.';
 const UNQUEUED = 'It is in no queue now, and is queued again by itself.';
@@ -55,9 +55,9 @@ async function findJobs(
   database: Database,
   asked: z.output<typeof AllJobsQuery>,
 ): Promise<{ readonly rows: readonly JobRow[]; readonly last: JobCursor | null }> {
-  const { account, status, mode, tier, error_code: errorCode, limit } = asked;
+  const { account, tier, error_code: errorCode, ...page } = asked;
+  const { limit } = page;
   const priority = tier && tier === 'reserved';
-  const page = { from: asked.created_from, to: asked.created_to, after: asked.cursor, limit, status, mode };
   if (account !== undefined && !(await findAccount(database, account))) throw notFound();
   const { rows: found, end } =
     account === undefined
@@ -90,21 +90,7 @@ async function waitsOf(
 }
 
 function viewOf(row: JobRow, waits: string | null) {
-  return {
-    id: row.id,
-    account_id: row.accountId,
-    status: row.status,
-    mode: row.mode,
-    priority: row.priority,
-    fps: row.fps,
-    resolution: row.resolution,
-    clip_id: row.status === 'done' ? row.clipId : null,
-    error_code: row.errorCode,
-    created_at: isoTime(row.createdAt),
-    finished_at: isoTimeOrNull(row.finishedAt),
-    webhook: row.webhookTrouble,
-    waits,
-  };
+  return { ...jobSummary(row), account_id: row.accountId, mode: row.mode, webhook: row.webhookTrouble, waits };
 }
 
 export const cancelAnyJob = operation({
@@ -112,7 +98,7 @@ export const cancelAnyJob = operation({
   scope: 'operator:operate',
   answers: { 200: JobRef },
   handler: async ({ job }, { params, requestId, reply }) => {
-    accepted(await job(params.id).cancel(null, requestId), { job_finished: jobFinished });
+    accepted(await job(params.id).cancel(null, requestId));
     return reply(200, { job_id: params.id });
   },
 });

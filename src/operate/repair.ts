@@ -1,5 +1,5 @@
 import { accepted } from '#http/accepted.ts';
-import { gone, invalidRequest, ProblemError } from '#http/problem.ts';
+import { gone, invalidRequest } from '#http/problem.ts';
 import { isTransient } from '#http/to-problem.ts';
 import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '#protocol/examples/client.ts';
 import {
@@ -36,9 +36,7 @@ export const recoverJob = operation({
     const row = await findJobRow(service.database, params.id);
     if (row && (await isTakenDown(service.database, row.clipId))) throw gone();
     const target = bookmark ?? Date.parse(at ?? '');
-    const before = accepted(await service.job(params.id).recover(target), {
-      not_implemented: () => new ProblemError('not_implemented', 'This runtime keeps no earlier states of objects.'),
-    });
+    const before = accepted(await service.job(params.id).recover(target));
     // The call rejects, because it restarts the object.
     await service
       .job(params.id)

@@ -3,6 +3,7 @@ import { billedSeconds, DAY_MS, DAY_STATES, dayState, isoDate, RUN_KEPT_MS } fro
 import { UsageLine } from '#protocol/account/usage.ts';
 import { madeWith } from '#protocol/clip/clip-view.ts';
 import { ACCOUNT_ID } from '#protocol/examples/client.ts';
+import * as field from '#protocol/lib/fields.ts';
 import {
   formatKey,
   KeyCursor,
@@ -25,16 +26,13 @@ const dayQuery = z.iso
   .optional();
 const AllUsageQuery = z
   .strictObject({
-    from: dayQuery.meta({ description: 'The first day (UTC).' }),
-    to: dayQuery.meta({ description: 'The day (UTC) after the last.' }),
-    account: z
-      .uuid('must be a UUID')
-      .optional()
-      .meta({ description: 'Return only lines of this account, which may be erased.' }),
+    from: dayQuery.describe('The first day (UTC).'),
+    to: dayQuery.describe('The day (UTC) after the last.'),
+    account: z.uuid('must be a UUID').optional().describe('Return only lines of this account, which may be erased.'),
     format: z
       .enum(['json', 'csv'], 'must be json or csv')
       .default('json')
-      .meta({ description: 'The format of the answer. `csv` has all lines at once, and no pages.' }),
+      .describe('The format of the answer. `csv` has all lines at once, and no pages.'),
     limit: limitOf(MAX_LIMIT),
     cursor: KeyCursor.refine(({ length }) => length === 6, NOT_A_CURSOR).optional(),
   })
@@ -42,24 +40,23 @@ const AllUsageQuery = z
 
 const AccountUsage = z
   .object({
-    day: z.iso.date().meta({ description: 'The day (UTC) on which the clips were finished.' }),
-    account_id: z.uuid().meta({ description: 'Id of the account.' }),
-    account_name: z.string().nullable().meta({ description: 'The name of the account. Null once it is erased.' }),
+    day: z.iso.date().describe('The day (UTC) on which the clips were finished.'),
+    account_id: field.uuid('Id of the account.'),
+    account_name: field.textOrNull('The name of the account. Null once it is erased.'),
     ...UsageLine.omit({ day: true }).shape,
     renderer: madeWith,
-    runs: z.int().meta({ description: 'Number of runs that made a clip. Each re-run of a job counts.' }),
-    state: z.enum(DAY_STATES).meta({
-      description:
+    runs: field.integer('Number of runs that made a clip. Each re-run of a job counts.'),
+    state: z
+      .enum(DAY_STATES)
+      .describe(
         'The state of the line. `open`: it may grow. `settled`, two days after its day: only a repair after a loss changes it. `final`, after 30 days: nothing changes it.',
-    }),
+      ),
   })
   .meta({ id: 'AccountUsage', description: 'The seconds of one kind that an account rendered on one day.' });
 const AllUsage = z
   .object({
     usage: z.array(AccountUsage),
-    final_before: z.iso
-      .date()
-      .meta({ description: 'The first day that is not final. Start the next bill with this day.' }),
+    final_before: z.iso.date().describe('The first day that is not final. Start the next bill with this day.'),
     next_cursor,
   })
   .meta({ id: 'AllUsage', description: 'A page of what accounts rendered, oldest day first.' });

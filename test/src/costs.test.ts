@@ -41,7 +41,7 @@ import { createInbox } from '../support/webhooks.ts';
 const faulty = createFaultyService();
 const db = faulty.service.database;
 const A = 'an-account';
-const PAGE = { from: 1, to: 9e12, after: { createdAt: 8e12, id: 'x' }, limit: 50 };
+const PAGE = { created_from: 1, created_to: 9e12, cursor: { createdAt: 8e12, id: 'x' }, limit: 50 };
 const ASSET = { id: crypto.randomUUID(), accountId: A, kind: 'outro', name: null, contentType: 'image/png' } as const;
 const REQUEST = { mode: 'round', fps: null, resolution: 1080, ruleRun: null, inspectedUpload: null } as const;
 const each = <T, R>(values: readonly T[], work: (value: T) => Promise<R>) => Promise.all(values.map(work));
@@ -146,7 +146,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   deleteWebhookSecret: () => secrets.deleteWebhookSecret(db, A, 's'),
   selectClips: () =>
     each([undefined, 'ready'] as const, (state) =>
-      each([undefined, true], (isSaved) => lists.selectClips(db, A, { ...PAGE, state, isSaved })),
+      each([undefined, true], (saved) => lists.selectClips(db, A, { ...PAGE, state, saved })),
     ),
   selectAssets: () => each([undefined, 'outro'] as const, (kind) => lists.selectAssets(db, A, { ...PAGE, kind })),
   selectUploads: () => lists.selectUploads(db, A, PAGE),
@@ -428,6 +428,7 @@ describe('every statement of the index', () => {
       clipIndex,
       hosts,
       registrations,
+      secrets,
       jobIndex,
       lists,
       ruleRuns,

@@ -3,31 +3,34 @@ import { KEY_KINDS, SCOPES } from '#domain/account/account.ts';
 import { RENDERERS } from '#domain/host/need.ts';
 import { LIMITS, limitText, mapLimits } from '#domain/operate/limits.ts';
 import { created_at, Labels, Name, revoked_at } from '#protocol/lib/shapes.ts';
+import * as field from '../lib/fields.ts';
 import { next_cursor, yesOrNo } from '../lib/lists.ts';
 
 /** Requests and responses of the operators' API, below `/admin`. */
 
-const Slots = z.int().min(0).max(10_000).nullable().meta({
-  description: 'Number of reserved jobs that go ahead of best-effort work at the same time. Null for no limit.',
-});
+const Slots = z
+  .int()
+  .min(0)
+  .max(10_000)
+  .nullable()
+  .describe('Number of reserved jobs that go ahead of best-effort work at the same time. Null for no limit.');
 
-const Kind = z.enum(KEY_KINDS).meta({
-  description:
+const Kind = z
+  .enum(KEY_KINDS)
+  .describe(
     '`metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing.',
-});
+  );
 
-const account_id = z.uuid().meta({ description: 'Id of the account.' });
+const account_id = field.uuid('Id of the account.');
 
-const key_id = z.uuid().meta({ description: 'Id of the key, for revoking it.' });
+const key_id = field.uuid('Id of the key, for revoking it.');
 
 const AskedRenderer = z
   .enum(RENDERERS)
   .nullable()
-  .meta({ description: 'The only renderer that may make the jobs of the account. Null for any.' });
+  .describe('The only renderer that may make the jobs of the account. Null for any.');
 
-const AskedLabels = Labels.meta({
-  description: 'Labels that a host must have, all of them, to get jobs of the account.',
-});
+const AskedLabels = Labels.describe('Labels that a host must have, all of them, to get jobs of the account.');
 
 const limit = (of: Parameters<typeof limitText>[0]) =>
   z
@@ -35,35 +38,37 @@ const limit = (of: Parameters<typeof limitText>[0]) =>
     .min(1)
     .max(10_000_000)
     .exactOptional()
-    .meta({ description: `${limitText(of)}, at most.` });
+    .describe(`${limitText(of)}, at most.`);
 
-const Limits = z.strictObject(mapLimits(LIMITS.account, limit)).meta({
-  description: 'Limits of this account alone. The limits of the deployment apply to fields that are left out.',
-});
+const Limits = z
+  .strictObject(mapLimits(LIMITS.account, limit))
+  .describe('Limits of this account alone. The limits of the deployment apply to fields that are left out.');
 
-const suspended = z.boolean().optional().meta({
-  description:
+const suspended = field
+  .flag(
     'Whether to suspend the account. A suspended account may read and change nothing. Its queued jobs wait, and its running jobs finish.',
-});
+  )
+  .optional();
 
-const hide_clips = z.boolean().optional().meta({
-  description:
-    'Whether the pages and files of its clips answer 410 until the account is resumed. Needs `suspended: true`.',
-});
+const hide_clips = field
+  .flag('Whether the pages and files of its clips answer 410 until the account is resumed. Needs `suspended: true`.')
+  .optional();
 
-const scope = z.enum(SCOPES).meta({
-  description:
+const scope = z
+  .enum(SCOPES)
+  .describe(
     '`ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and submits jobs; `manage` does everything, such as deleting clips.',
-});
+  );
 
-const IngestLimits = z.strictObject(mapLimits(LIMITS.ingest, limit)).meta({
-  description:
+const IngestLimits = z
+  .strictObject(mapLimits(LIMITS.ingest, limit))
+  .describe(
     'Limits a day (UTC) of a key of scope `ingest`. The limits of the deployment apply to fields that are left out.',
-});
+  );
 
-const key_name = z.string().nullable().meta({ description: 'The name that people see in lists. Null for none.' });
+const key_name = field.textOrNull('The name that people see in lists. Null for none.');
 
-const key_expires_at = z.iso.datetime().nullable().meta({ description: 'Time when the key expires. Null for never.' });
+const key_expires_at = field.timeOrNull('Time when the key expires. Null for never.');
 
 export const NewAccount = z
   .strictObject({
@@ -97,9 +102,9 @@ export type AccountChanges = z.output<typeof AccountChanges>;
 
 export const AccountErasure = z
   .strictObject({
-    name: z.string().meta({
-      description: 'The present name of the account. It must match, so that nobody erases another account by mistake.',
-    }),
+    name: field.text(
+      'The present name of the account. It must match, so that nobody erases another account by mistake.',
+    ),
   })
   .meta({ id: 'AccountErasure', description: 'A confirmation that this account is the one to erase.' });
 
@@ -108,10 +113,11 @@ export const NewKey = z
     kind: Kind,
     name: Name.optional(),
     scope: scope.default('manage'),
-    expires_at: z.iso.datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' }).optional().meta({
-      description:
+    expires_at: field.sentTime
+      .optional()
+      .describe(
         'Time when the key expires. Without it, a key of the operator never expires, and a key that a key makes expires with that key.',
-    }),
+      ),
     ingest_limits: IngestLimits.optional(),
   })
   .refine(({ scope, ingest_limits }) => ingest_limits === undefined || scope === 'ingest', {
@@ -123,23 +129,15 @@ export const NewKey = z
 export const AccountView = z
   .object({
     account_id,
-    name: z.string().meta({ description: 'The name of the account.' }),
+    name: field.text('The name of the account.'),
     provisioned_slots: Slots,
     renderer: AskedRenderer,
     labels: AskedLabels,
-    suspended_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'Time when the account was suspended. Null while it is not.' }),
-    clips_hidden: z.boolean().meta({ description: 'Whether its clips are hidden while it is suspended.' }),
-    erasing_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'Time when the erasure began. Null for other accounts.' }),
+    suspended_at: field.timeOrNull('Time when the account was suspended. Null while it is not.'),
+    clips_hidden: field.flag('Whether its clips are hidden while it is suspended.'),
+    erasing_at: field.timeOrNull('Time when the erasure began. Null for other accounts.'),
     limits: Limits,
-    default_limits: Limits.meta({
-      description: 'The limits of the deployment. They apply where `limits` has no value.',
-    }),
+    default_limits: Limits.describe('The limits of the deployment. They apply where `limits` has no value.'),
     created_at,
   })
   .meta({ id: 'Account', description: 'An account: the owner of keys, jobs and clips.' });
@@ -153,13 +151,13 @@ export const CancelQuery = z.strictObject({
   cursor: z
     .uuid('must be the next_cursor of an earlier answer')
     .optional()
-    .meta({ description: 'The `next_cursor` of the previous answer.' }),
+    .describe('The `next_cursor` of the previous answer.'),
 });
 
 export const Canceled = z
   .object({
-    canceled: z.int().meta({ description: 'Number of jobs that this call canceled.' }),
-    failed: z.array(z.uuid()).meta({ description: 'Ids of jobs that did not answer. Try them again.' }),
+    canceled: field.integer('Number of jobs that this call canceled.'),
+    failed: z.array(z.uuid()).describe('Ids of jobs that did not answer. Try them again.'),
     next_cursor,
   })
   .meta({ id: 'Canceled', description: 'The result of a cancellation.' });
@@ -170,7 +168,7 @@ export const KeyOnce = z
     kind: Kind,
     name: key_name,
     scope,
-    key: z.string().meta({ description: 'The key itself. It is shown only once.' }),
+    key: field.text('The key itself. It is shown only once.'),
     expires_at: key_expires_at,
     ingest_limits: IngestLimits.nullable(),
     created_at,
@@ -183,17 +181,11 @@ export const ApiKey = z
     kind: Kind,
     name: key_name,
     scope,
-    hint: z.string().meta({ description: 'The first and last characters of the key.' }),
+    hint: field.text('The first and last characters of the key.'),
     expires_at: key_expires_at,
     ingest_limits: IngestLimits.nullable(),
-    last_used: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'Time of the last use, to the hour. Null before the first use.' }),
-    made_by: z
-      .uuid()
-      .nullable()
-      .meta({ description: 'Id of the key that made this key. Null if the operator made it.' }),
+    last_used: field.timeOrNull('Time of the last use, to the hour. Null before the first use.'),
+    made_by: field.uuidOrNull('Id of the key that made this key. Null if the operator made it.'),
     created_at,
     revoked_at,
   })
@@ -204,8 +196,9 @@ export const KeyList = z
   .meta({ id: 'KeyList', description: 'A page of the keys of an account, the oldest first, the revoked ones too.' });
 
 export const RevokeQuery = z.strictObject({
-  keep_made: yesOrNo.optional().meta({
-    description:
+  keep_made: yesOrNo
+    .optional()
+    .describe(
       '`true` revokes this key alone. Without it, the keys that it has made are revoked too, and those that these have made.',
-  }),
+    ),
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ASSET_USES, type AssetUse } from '#domain/clip/render-order.ts';
 import { IMAGE_TYPES } from '#domain/lib/image-header.ts';
 import { SOUND_TYPES } from '#domain/lib/sound-header.ts';
+import * as field from '../lib/fields.ts';
 import { isWindow, NO_WINDOW, next_cursor, page } from '../lib/lists.ts';
 
 /** Files that an account uploads (contract 2.6): images (watermarks, intros, outros) and music. */
@@ -22,7 +23,7 @@ export const ASSET_FIELDS = {
 
 const kind = z
   .enum(ASSET_USES, `must be one of ${ASSET_USES.join(', ')}`)
-  .meta({ description: 'The use of the file. Each field of a submit that names an asset takes one kind.' });
+  .describe('The use of the file. Each field of a submit that names an asset takes one kind.');
 
 /**
  * The query of `POST /api/assets`. The body is the file itself, and `Content-Type` says what it is: one of
@@ -30,14 +31,7 @@ const kind = z
  */
 export const AssetUploadQuery = z.strictObject({
   kind,
-  name: z
-    .string()
-    .trim()
-    .min(1, 'must not be empty')
-    .max(100, 'must be at most 100 characters')
-    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-    .meta({ description: 'For you to tell your assets apart.' })
-    .optional(),
+  name: field.line(100).describe('For you to tell your assets apart.').optional(),
 });
 
 export const AssetListQuery = z.strictObject({ ...page, kind: kind.optional() }).refine(isWindow, NO_WINDOW);
@@ -45,21 +39,17 @@ export type AssetListQuery = z.output<typeof AssetListQuery>;
 
 export const Asset = z
   .object({
-    id: z.uuid().meta({ description: 'Id of the asset, for the asset fields of a submit.' }),
+    id: field.uuid('Id of the asset, for the asset fields of a submit.'),
     kind,
-    name: z.string().nullable().meta({ description: 'The file name that was sent with the upload. Null for none.' }),
-    content_type: z.enum([...IMAGE_TYPES, ...SOUND_TYPES]).meta({ description: 'The media type of the file.' }),
-    width: z.int().nullable().meta({
-      description:
-        'Width in pixels. A watermark is drawn in this size at 1080p, and in proportion at 1440p. Null for music.',
-    }),
-    height: z.int().nullable().meta({ description: 'Height in pixels. Null for music.' }),
-    seconds: z
-      .number()
-      .nullable()
-      .meta({ description: 'Length of the music in seconds, as its file states. Null for an image.' }),
-    bytes: z.int().meta({ description: 'Length of the file in bytes.' }),
-    created_at: z.iso.datetime().meta({ description: 'Time when the file was uploaded.' }),
+    name: field.textOrNull('The file name that was sent with the upload. Null for none.'),
+    content_type: z.enum([...IMAGE_TYPES, ...SOUND_TYPES]).describe('The media type of the file.'),
+    width: field.integerOrNull(
+      'Width in pixels. A watermark is drawn in this size at 1080p, and in proportion at 1440p. Null for music.',
+    ),
+    height: field.integerOrNull('Height in pixels. Null for music.'),
+    seconds: field.numberOrNull('Length of the music in seconds, as its file states. Null for an image.'),
+    bytes: field.integer('Length of the file in bytes.'),
+    created_at: field.time('Time when the file was uploaded.'),
   })
   .meta({ id: 'Asset', description: 'An uploaded image, or music.' });
 export type Asset = z.infer<typeof Asset>;

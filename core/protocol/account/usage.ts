@@ -3,17 +3,17 @@ import { TIERS, type Viewing } from '#domain/account/account.ts';
 import { madeWith } from '#protocol/clip/clip-view.ts';
 import { isWindow, time } from '#protocol/lib/lists.ts';
 import { includeOf } from '#protocol/lib/shapes.ts';
+import * as field from '../lib/fields.ts';
 
 /** Days count as a whole, including those of `from` and `to`. */
 export const UsageQuery = z
   .strictObject({
-    from: time
+    from: time.optional().describe('Count from the beginning of that day (UTC); without it, from the first.'),
+    to: time
       .optional()
-      .meta({ description: 'Count from the beginning of that day (UTC); without it, from the first.' }),
-    to: time.optional().meta({
-      description:
+      .describe(
         'Count until this time, which is exclusive. A time within a day (UTC) includes that whole day. Default: now.',
-    }),
+      ),
     include: includeOf(['renderer', 'day']),
   })
   .refine(({ from, to }) => isWindow({ created_from: from, created_to: to }), {
@@ -24,19 +24,19 @@ export const UsageQuery = z
 /** Seconds of clip rendered with one tier, resolution and frame rate. */
 export const UsageLine = z
   .object({
-    day: z.iso.date().optional().meta({ description: 'The day (UTC) on which the clips were finished.' }),
-    tier: z.enum(TIERS).meta({ description: 'The kind of key that submitted the jobs.' }),
-    resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
-    fps: z.int().meta({ description: 'Frame rate in frames a second.' }),
+    day: z.iso.date().optional().describe('The day (UTC) on which the clips were finished.'),
+    tier: z.enum(TIERS).describe('The kind of key that submitted the jobs.'),
+    resolution: field.integer('Height of the picture in pixels.'),
+    fps: field.integer('Frame rate in frames a second.'),
     renderer: madeWith.optional(),
-    rendered_seconds: z.number().meta({ description: 'Seconds of clip. Each re-run counts.' }),
+    rendered_seconds: field.number('Seconds of clip. Each re-run counts.'),
   })
   .meta({ id: 'UsageLine', description: 'Seconds rendered at one tier, resolution and frame rate.' });
 
 export const Usage = z
   .object({
-    from: z.iso.datetime().meta({ description: 'Start of the count, inclusive.' }),
-    to: z.iso.datetime().meta({ description: 'End of the count, exclusive.' }),
+    from: field.time('Start of the count, inclusive.'),
+    to: field.time('End of the count, exclusive.'),
     usage: z.array(UsageLine),
   })
   .meta({ id: 'Usage', description: 'The seconds of clip that were rendered in a span of time.' });
@@ -49,16 +49,14 @@ const embed_sites = z
   .array(z.string().max(260).regex(SITE, 'must be a host as in example.com or *.example.com'))
   .max(MOST_SITES)
   .nullable()
-  .meta({
-    description:
-      'Sites that may embed your clips and load their files, as `example.com` or `*.example.com`; an empty list for none but this service, null for any.',
-  });
-const show_views = z.boolean().meta({ description: 'Whether the page of a clip shows how often it was watched.' });
+  .describe(
+    'Sites that may embed your clips and load their files, as `example.com` or `*.example.com`; an empty list for none but this service, null for any.',
+  );
+const show_views = field.flag('Whether the page of a clip shows how often it was watched.');
 
-const show_more = z.boolean().meta({
-  description:
-    'Whether the page of a clip shows others of its match and of its player. Who has the address of one then finds more of them.',
-});
+const show_more = field.flag(
+  'Whether the page of a clip shows others of its match and of its player. Who has the address of one then finds more of them.',
+);
 
 /** How an account's clips are shown. */
 export const ViewingView = z

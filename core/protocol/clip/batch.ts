@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import * as field from '../lib/fields.ts';
 import { Problem } from '../lib/problem.ts';
 import type { SubmitRequest } from './submit.ts';
 
@@ -16,32 +17,26 @@ export const BatchRequest = z
       error: 'must not have an idempotency_key or force: each submit has its own',
     })
       .optional()
-      .meta({
-        description: 'Fields of a `SubmitRequest` that apply to each submit which does not have the field itself.',
-      }),
+      .describe('Fields of a `SubmitRequest` that apply to each submit which does not have the field itself.'),
     clips: z
       .array(Fields, 'must be an array of submits')
       .min(1, 'must have at least 1 submit')
       .max(MAX_BATCH, `must have at most ${MAX_BATCH} submits`)
-      .meta({ description: 'The submits: each, with the defaults, a `SubmitRequest`.' }),
+      .describe('The submits: each, with the defaults, a `SubmitRequest`.'),
   })
   .meta({ id: 'BatchRequest', description: 'Submits that share some of their fields.' });
 export type BatchRequest = z.input<typeof BatchRequest>;
 
 const BatchResult = z
   .object({
-    index: z.int().meta({ description: 'Position of the submit in `clips`, from 0.' }),
-    status: z
-      .int()
-      .meta({ description: 'HTTP status that `POST /api/clips` answers to the same submit, such as 201, 200 or 400.' }),
-    job_id: z.uuid().nullable().meta({ description: 'Id of the job. Null if the submit was refused.' }),
-    replayed: z.boolean().meta({ description: 'Whether the submit changed nothing, as `Idempotent-Replayed` says.' }),
-    body_differs: z.boolean().meta({
-      description: 'Whether the body differs from that of the existing job, as `Idempotency-Body-Differs` says.',
-    }),
-    problem: Problem.nullable().meta({
-      description: 'The reason why the submit was refused. Null if it was accepted.',
-    }),
+    index: field.integer('Position of the submit in `clips`, from 0.'),
+    status: field.integer('HTTP status that `POST /api/clips` answers to the same submit, such as 201, 200 or 400.'),
+    job_id: field.uuidOrNull('Id of the job. Null if the submit was refused.'),
+    replayed: field.flag('Whether the submit changed nothing, as `Idempotent-Replayed` says.'),
+    body_differs: field.flag(
+      'Whether the body differs from that of the existing job, as `Idempotency-Body-Differs` says.',
+    ),
+    problem: Problem.nullable().describe('The reason why the submit was refused. Null if it was accepted.'),
   })
   .meta({ id: 'BatchResult', description: 'The result of one submit.' });
 export type BatchResult = z.infer<typeof BatchResult>;

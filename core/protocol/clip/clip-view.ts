@@ -6,45 +6,46 @@ import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
 import { isWindow, NO_WINDOW, next_cursor, page, yesOrNo } from '#protocol/lib/lists.ts';
 import { clipUrls } from '#protocol/lib/routes.ts';
 import { includeOf, isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
+import * as field from '../lib/fields.ts';
 
 /** Contract 2.3. */
 export const ClipView = z.object({
-  id: z.uuid().meta({ description: 'Id of the clip, as in its public addresses. It differs from the id of the job.' }),
+  id: field.uuid('Id of the clip, as in its public addresses. It differs from the id of the job.'),
   state: z
     .enum(['ready', 'deleted'])
-    .meta({ description: 'The state of the clip. `deleted` by you, by the operator, or because it expired.' }),
-  is_saved: z.boolean().meta({ description: 'Whether the clip is kept for good. Other clips expire.' }),
-  title: z.string().meta({ description: 'Title of the clip, made from the demo: what happens, who, and where.' }),
-  resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
-  fps: z.int().meta({ description: 'Frame rate in frames a second.' }),
-  tier: z.enum(TIERS).meta({ description: 'The kind of key that submitted the job.' }),
-  duration_seconds: z.number().meta({ description: 'Length of the clip in seconds. 0 if it could not be read.' }),
-  size: z.string().regex(/^\d+$/).meta({ description: 'Size of the MP4 in bytes, as a string of decimal digits.' }),
-  job_id: z.uuid().nullable().meta({ description: 'Id of the job that made the clip.' }),
-  created_at: z.iso.datetime().meta({ description: 'Time when the clip was first ready.' }),
+    .describe('The state of the clip. `deleted` by you, by the operator, or because it expired.'),
+  is_saved: field.flag('Whether the clip is kept for good. Other clips expire.'),
+  title: field.text('Title of the clip, made from the demo: what happens, who, and where.'),
+  resolution: field.integer('Height of the picture in pixels.'),
+  fps: field.integer('Frame rate in frames a second.'),
+  tier: z.enum(TIERS).describe('The kind of key that submitted the job.'),
+  duration_seconds: field.number('Length of the clip in seconds. 0 if it could not be read.'),
+  size: z.string().regex(/^\d+$/).describe('Size of the MP4 in bytes, as a string of decimal digits.'),
+  job_id: field.uuidOrNull('Id of the job that made the clip.'),
+  created_at: field.time('Time when the clip was first ready.'),
 });
 export type ClipView = z.infer<typeof ClipView>;
 
 /** The number of views of a clip. */
 export const ClipViews = z
   .object({
-    clip_id: z.uuid().meta({ description: 'Id of the clip.' }),
-    since: z.iso.date().meta({ description: 'The first day (UTC) that is still known.' }),
-    total: z.int().meta({ description: 'Number of views since then.' }),
+    clip_id: field.uuid('Id of the clip.'),
+    since: z.iso.date().describe('The first day (UTC) that is still known.'),
+    total: field.integer('Number of views since then.'),
     days: z
       .array(
         z.object({
-          date: z.iso.date().meta({ description: 'The day in UTC.' }),
-          views: z.int().meta({ description: 'Number of times that a player began to play the clip.' }),
+          date: z.iso.date().describe('The day in UTC.'),
+          views: field.integer('Number of times that a player began to play the clip.'),
         }),
       )
-      .meta({ description: 'Days with views, the oldest first.' }),
+      .describe('Days with views, the oldest first.'),
   })
   .meta({ id: 'ClipViews', description: 'The views of a clip, by day.' });
 
 /** The same for viewers, if the account shows it. */
 export const ShownViews = z
-  .object({ total: z.int().meta({ description: 'Views in the last 90 days.' }) })
+  .object({ total: field.integer('Views in the last 90 days.') })
   .meta({ id: 'ShownViews', description: 'The number of views of a clip.' });
 
 export const MoreClips = z
@@ -52,8 +53,8 @@ export const MoreClips = z
     clips: z.array(
       z
         .object({
-          title: z.string().meta({ description: 'The title on the page of the clip.' }),
-          duration_seconds: z.number().meta({ description: 'Length of the clip in seconds.' }),
+          title: field.text('The title on the page of the clip.'),
+          duration_seconds: field.number('Length of the clip in seconds.'),
           page: z.string().meta({ description: 'Address of the page of the clip.', format: 'uri-reference' }),
           thumbnail: z.string().meta({ description: 'Address of the thumbnail of the clip.', format: 'uri-reference' }),
         })
@@ -86,32 +87,31 @@ export const ClipQuery = z.object({ include: clipInclude });
 
 const Urls = z
   .object({
-    page: z.url().meta({ description: 'Address of the page to share.' }),
-    embed: z.url().meta({ description: 'Address of the player alone, for an iframe.' }),
-    video: z.url().meta({ description: 'Address of the MP4 file.' }),
-    thumbnail: z.url().meta({ description: 'Address of the JPEG file.' }),
+    page: field.url('Address of the page to share.'),
+    embed: field.url('Address of the player alone, for an iframe.'),
+    video: field.url('Address of the MP4 file.'),
+    thumbnail: field.url('Address of the JPEG file.'),
   })
   .meta({ id: 'ClipUrls', description: 'The public addresses of a clip.' });
-export const madeWith: z.ZodNullable<z.ZodEnum<{ radar: 'radar'; cs2: 'cs2' }>> = z.enum(RENDERERS).nullable().meta({
-  description: 'The program that drew the clip: `cs2` is the game, `radar` draws a view from above. Null if unknown.',
-});
+export const madeWith: z.ZodNullable<z.ZodEnum<{ radar: 'radar'; cs2: 'cs2' }>> = z
+  .enum(RENDERERS)
+  .nullable()
+  .describe('The program that drew the clip: `cs2` is the game, `radar` draws a view from above. Null if unknown.');
 
 export const Removal = z
   .object({
-    at: z.iso.datetime().meta({ description: 'Time of the removal, in UTC.' }),
-    reason: z.string().meta({ description: 'The reason that the operator gave.' }),
+    at: field.time('Time of the removal, in UTC.'),
+    reason: field.text('The reason that the operator gave.'),
   })
   .meta({ id: 'ClipRemoval', description: 'The removal of a clip by the operator.' });
 
 export const ClipDetail = ClipView.extend({
-  urls: Urls.optional().meta({
-    description: 'Public addresses of the clip. Those of a deleted clip show that it was deleted.',
-  }),
-  expires_at: z.iso.datetime().nullable().optional().meta({
-    description: 'Time when the clip is deleted, unless it is saved before. Null for saved and for deleted clips.',
-  }),
+  urls: Urls.optional().describe('Public addresses of the clip. Those of a deleted clip show that it was deleted.'),
+  expires_at: field
+    .timeOrNull('Time when the clip is deleted, unless it is saved before. Null for saved and for deleted clips.')
+    .optional(),
   renderer: madeWith.optional(),
-  removal: Removal.nullable().optional().meta({ description: 'The removal by the operator. Null if there was none.' }),
+  removal: Removal.nullable().optional().describe('The removal by the operator. Null if there was none.'),
 }).meta({ id: 'Clip', description: 'A clip, with the included fields.' });
 export type ClipDetail = z.infer<typeof ClipDetail>;
 
@@ -148,11 +148,9 @@ export const ClipListQuery = z
     state: z
       .enum(['ready', 'deleted'], 'must be ready or deleted')
       .optional()
-      .meta({ description: 'Return only clips in this state.' }),
+      .describe('Return only clips in this state.'),
     include: clipInclude,
-    saved: yesOrNo
-      .optional()
-      .meta({ description: 'Return only clips that are kept for good (`true`), or only others (`false`).' }),
+    saved: yesOrNo.optional().describe('Return only clips that are kept for good (`true`), or only others (`false`).'),
   })
   .refine(isWindow, NO_WINDOW);
 

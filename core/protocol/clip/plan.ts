@@ -1,25 +1,22 @@
 import * as z from 'zod';
+import * as field from '../lib/fields.ts';
 
 /** The answer of `POST /api/plan`: the shots of a clip that is not made. */
 
 const PlanShot = z
   .object({
-    steam64_id: z.string().meta({ description: 'Steam id of the player that the shot follows.' }),
-    subject_steam64_id: z
-      .string()
-      .optional()
-      .meta({ description: 'Steam id of the player whose kills the shot shows. Absent if it is the followed player.' }),
-    round: z
-      .int()
-      .nullable()
-      .meta({ description: 'Number of the round in which the shot begins. Null before the first round.' }),
-    start_tick: z.int().meta({ description: 'First tick of the shot.' }),
-    end_tick: z.int().meta({ description: 'The tick after the last of the shot.' }),
-    seconds: z.number().meta({ description: 'Length of the shot in the clip, in seconds.' }),
-    speed: z.number().optional().meta({ description: 'The lowest speed of the game in the shot. Absent if it is 1.' }),
+    steam64_id: field.text('Steam id of the player that the shot follows.'),
+    subject_steam64_id: field
+      .text('Steam id of the player whose kills the shot shows. Absent if it is the followed player.')
+      .optional(),
+    round: field.integerOrNull('Number of the round in which the shot begins. Null before the first round.'),
+    start_tick: field.integer('First tick of the shot.'),
+    end_tick: field.integer('The tick after the last of the shot.'),
+    seconds: field.number('Length of the shot in the clip, in seconds.'),
+    speed: field.number('The lowest speed of the game in the shot. Absent if it is 1.').optional(),
     kill_ticks: z
       .array(z.int())
-      .meta({ description: 'Ticks of the kills in the shot that count, by the player whose kills it shows.' }),
+      .describe('Ticks of the kills in the shot that count, by the player whose kills it shows.'),
   })
   .meta({ id: 'PlanShot', description: 'A part of the clip without a cut.' });
 
@@ -29,26 +26,21 @@ const PlanCard = z
 
 export const Plan = z
   .object({
-    seconds: z.number().meta({ description: 'Length of the clip in seconds.' }),
-    is_estimate: z.boolean().meta({
-      description:
-        'Whether the clip may differ, because the host that inspected the demo did not report gaps and win announcements.',
-    }),
-    shots: z.array(PlanShot).meta({ description: 'Shots in the order of the clip.' }),
-    cards: z
-      .array(PlanCard)
-      .optional()
-      .meta({ description: 'Cards in the order of the clip. Absent if there are none.' }),
+    seconds: field.number('Length of the clip in seconds.'),
+    is_estimate: field.flag(
+      'Whether the clip may differ, because the host that inspected the demo did not report gaps and win announcements.',
+    ),
+    shots: z.array(PlanShot).describe('Shots in the order of the clip.'),
+    cards: z.array(PlanCard).optional().describe('Cards in the order of the clip. Absent if there are none.'),
     price: z
       .object({
-        amount: z.number().meta({ description: 'Price in `currency`, rounded to four decimals.' }),
-        currency: z.string().meta({ description: 'ISO 4217 code of the currency.' }),
+        amount: field.number('Price in `currency`, rounded to four decimals.'),
+        currency: field.text('ISO 4217 code of the currency.'),
       })
       .optional()
-      .meta({
-        description:
-          'The price of one successful run. Absent for a reserved key, and if the operator has set no price for it.',
-      }),
+      .describe(
+        'The price of one successful run. Absent for a reserved key, and if the operator has set no price for it.',
+      ),
   })
   .meta({ id: 'Plan', description: 'The shots of the clip that this request would make.' });
 

@@ -1,25 +1,19 @@
 import * as z from 'zod';
 import { type HostOrder, RESOLUTIONS, type RenderOrder, type Selection } from '#domain/clip/render-order.ts';
+import * as field from '../lib/fields.ts';
 import { assetsAsked, selectionOf } from './submit.ts';
 
-const steam64_id = z.string().meta({ description: 'Steam id of the player to follow.' });
+const steam64_id = field.text('Steam id of the player to follow.');
 
-const kill_slowdown = z
-  .number()
-  .nullable()
-  .meta({ description: 'Speed of the game around each kill. Null for real time.' });
-const asset = (description: string) =>
-  z
-    .uuid()
-    .nullable()
-    .meta({ description: `${description}. Null for none.` });
+const kill_slowdown = field.numberOrNull('Speed of the game around each kill. Null for real time.');
+const asset = (description: string) => field.uuidOrNull(`${description}. Null for none.`);
 
 const Segment = z
   .object({
     steam64_id,
-    start_tick: z.int().meta({ description: 'First tick of the segment.' }),
-    end_tick: z.int().meta({ description: 'Last tick of the segment.' }),
-    speed: z.number().meta({ description: 'Speed of the game. 1 is real time.' }),
+    start_tick: field.integer('First tick of the segment.'),
+    end_tick: field.integer('Last tick of the segment.'),
+    speed: field.number('Speed of the game. 1 is real time.'),
   })
   .meta({ id: 'OrderedSegment', description: 'A range of ticks, seen by one player.' });
 
@@ -27,11 +21,11 @@ const Kills = z
   .object({
     mode: z.literal('round'),
     steam64_id,
-    round: z.int().nullable().meta({ description: 'The round to show. Null for every round of the demo.' }),
-    pre_kill_padding: z.number().meta({ description: 'Seconds before each kill.' }),
-    post_kill_padding: z.number().meta({ description: 'Seconds after each kill.' }),
-    pov: z.enum(['killer', 'victim', 'both']).meta({ description: 'The player whose view of each kill is shown.' }),
-    merge_gap: z.number().meta({ description: 'Maximum seconds between two windows that stay in one shot.' }),
+    round: field.integerOrNull('The round to show. Null for every round of the demo.'),
+    pre_kill_padding: field.number('Seconds before each kill.'),
+    post_kill_padding: field.number('Seconds after each kill.'),
+    pov: z.enum(['killer', 'victim', 'both']).describe('The player whose view of each kill is shown.'),
+    merge_gap: field.number('Maximum seconds between two windows that stay in one shot.'),
     kill_slowdown,
   })
   .meta({ id: 'KillSelection', description: 'The kills of a player.' });
@@ -48,31 +42,30 @@ const Inspect = z.object({ mode: z.literal('inspect') }).meta({
 
 const SelectionView = z
   .discriminatedUnion('mode', [Kills, Timeline, Inspect])
-  .meta({ description: 'The moments of the match to show.' });
+  .describe('The moments of the match to show.');
 
 /** An order (core/domain/clip/render-order.ts) as hosts get it, with the names of the submit. */
 export const RenderOrderView = z
   .object({
-    demo_url: z.string().meta({ description: 'The address of the demo, or of an archive of it.' }),
+    demo_url: field.text('The address of the demo, or of an archive of it.'),
     selection: SelectionView,
-    fps: z.int().meta({ description: 'Frame rate in frames a second.' }),
-    resolution: z.literal(RESOLUTIONS).meta({ description: 'Height of the picture in pixels.' }),
-    spec_show_xray: z.boolean().meta({ description: 'Whether to show players whom the followed player cannot see.' }),
-    cl_draw_only_deathnotices: z.boolean().meta({ description: 'Whether to hide the HUD except for the killfeed.' }),
-    hud_killfeed: z
-      .boolean()
-      .meta({ description: 'Whether to draw our own killfeed, with the kills of the followed player only.' }),
-    hud_damage_ticker: z.boolean().meta({ description: 'Whether to draw damage numbers near the crosshair.' }),
-    thumbnail_style: z.enum(['full', 'killfeed', 'none']).meta({ description: 'The overlay of the thumbnail.' }),
+    fps: field.integer('Frame rate in frames a second.'),
+    resolution: z.literal(RESOLUTIONS).describe('Height of the picture in pixels.'),
+    spec_show_xray: field.flag('Whether to show players whom the followed player cannot see.'),
+    cl_draw_only_deathnotices: field.flag('Whether to hide the HUD except for the killfeed.'),
+    hud_killfeed: field.flag('Whether to draw our own killfeed, with the kills of the followed player only.'),
+    hud_damage_ticker: field.flag('Whether to draw damage numbers near the crosshair.'),
+    thumbnail_style: z.enum(['full', 'killfeed', 'none']).describe('The overlay of the thumbnail.'),
     watermark_image_id: asset('Id of the image to put on the clip'),
     intro_asset_id: asset('Id of the image to show first'),
     outro_asset_id: asset('Id of the image to show last'),
-    title_card: z.boolean().meta({ description: "Whether to show a card with the clip's title before the shots." }),
-    card_seconds: z.number().meta({ description: 'Length of each card in seconds.' }),
+    title_card: field.flag("Whether to show a card with the clip's title before the shots."),
+    card_seconds: field.number('Length of each card in seconds.'),
     music_asset_id: asset('Id of the music under the clip'),
-    is_fallback: z.literal(true).optional().meta({
-      description: 'Whether to draw the clip without the game, because no host can play this demo in the game.',
-    }),
+    is_fallback: z
+      .literal(true)
+      .optional()
+      .describe('Whether to draw the clip without the game, because no host can play this demo in the game.'),
   })
   .meta({ id: 'RenderOrder', description: 'The clip to make, with every default filled in.' });
 type RenderOrderView = z.infer<typeof RenderOrderView>;

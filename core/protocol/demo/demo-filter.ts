@@ -27,24 +27,24 @@ export const DemoFilter = z.strictObject({
     .min(1, 'must not be empty')
     .max(MAX_NAME, `must be at most ${MAX_NAME} characters`)
     .optional()
-    .meta({ description: 'Keep only kills with this weapon, named as in `weapon` of a kill, such as `ak47`.' }),
-  headshot: yesOrNo.optional().meta({ description: 'Keep only headshots (`true`), or only other kills (`false`).' }),
+    .describe('Keep only kills with this weapon, named as in `weapon` of a kill, such as `ak47`.'),
+  headshot: yesOrNo.optional().describe('Keep only headshots (`true`), or only other kills (`false`).'),
   victim: z
     .string()
     .regex(/^\d{1,20}$/, 'must be a steam64_id')
     .optional()
-    .meta({ description: 'Keep only kills of the player with this `steam64_id`.' }),
+    .describe('Keep only kills of the player with this `steam64_id`.'),
   round: round.optional().meta({ description: 'Keep only kills and highlights of this round.', override: NUMBER }),
   kind: z
     .string()
     .min(1, 'must not be empty')
     .max(MAX_NAME, `must be at most ${MAX_NAME} characters`)
     .optional()
-    .meta({ description: 'Keep only highlights of this kind, such as `ace`, and their kills.' }),
+    .describe('Keep only highlights of this kind, such as `ace`, and their kills.'),
   team: z
     .enum(['T', 'CT'], 'must be T or CT')
     .optional()
-    .meta({ description: 'Keep only players who start on this side, as in `team` of a player.' }),
+    .describe('Keep only players who start on this side, as in `team` of a player.'),
   best_of: bestOf.optional().meta({
     description: 'Write one timeline of so many of these highlights, the best ones in the order of the match.',
     override: { ...NUMBER, maximum: MAX_SEGMENTS },

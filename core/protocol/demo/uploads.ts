@@ -4,6 +4,7 @@ import type { Address } from '#domain/lib/address-policy.ts';
 import { isUuid } from '#domain/lib/ids.ts';
 import { cleanName } from '#domain/lib/text.ts';
 import { MAX_PARTS, PART_BYTES, Sha256 } from '../host/gateway.ts';
+import * as field from '../lib/fields.ts';
 import { isWindow, NO_WINDOW, next_cursor, page } from '../lib/lists.ts';
 import { href } from '../lib/routes.ts';
 
@@ -14,30 +15,24 @@ const MAX_DEMO_BYTES = MAX_PARTS * PART_BYTES;
 /** Characters of an upload's name. */
 const MAX_NAME = 200;
 
-const name = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(MAX_NAME, `must be at most ${MAX_NAME} characters`)
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-  .meta({ description: 'Your name for the demo. The service does not use it.' });
+const name = field.line(MAX_NAME).describe('Your name for the demo. The service does not use it.');
 const bytes = z
   .int('must be an integer')
   .min(1, 'must be at least 1')
   .max(MAX_DEMO_BYTES, `must be at most ${MAX_DEMO_BYTES}`)
-  .meta({ description: 'Length of the file in bytes.' });
+  .describe('Length of the file in bytes.');
 
 export const Tag = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, 'must be a word of small letters, digits, dots, dashes and _')
-  .meta({ description: 'Your word for the origin of the demo.' });
+  .describe('Your word for the origin of the demo.');
 /** What a game server says about its demo. Match ids restart, so nothing depends on it. */
 export const UploadFacts = z
   .strictObject({
-    file_name: z.string().max(MAX_NAME).optional().meta({ description: 'The name of the demo file.' }),
-    match_id: z.string().max(100).optional().meta({ description: 'Id of the match on the game server.' }),
-    map_number: z.int().min(0).optional().meta({ description: 'Number of the map in the match, from 0.' }),
-    round_number: z.int().min(0).optional().meta({ description: 'Number of the last round.' }),
+    file_name: z.string().max(MAX_NAME).optional().describe('The name of the demo file.'),
+    match_id: z.string().max(100).optional().describe('Id of the match on the game server.'),
+    map_number: z.int().min(0).optional().describe('Number of the map in the match, from 0.'),
+    round_number: z.int().min(0).optional().describe('Number of the last round.'),
   })
   .meta({ id: 'UploadFacts', description: 'Facts about the demo, from the game server.' });
 export type UploadFacts = z.infer<typeof UploadFacts>;
@@ -60,41 +55,38 @@ export const PartQuery = z.strictObject({
 });
 
 const fields = {
-  id: z.uuid().meta({ description: 'Id of the upload.' }),
+  id: field.uuid('Id of the upload.'),
   name,
   bytes,
-  sha256: Sha256.nullable().meta({
-    description: 'SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived.',
-  }),
-  source: z.enum(UPLOAD_SOURCES).meta({ description: 'Whether a client or a game server sent it.' }),
+  sha256: Sha256.nullable().describe(
+    'SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived.',
+  ),
+  source: z.enum(UPLOAD_SOURCES).describe('Whether a client or a game server sent it.'),
   tag: Tag.nullable(),
   facts: UploadFacts.nullable(),
-  state: z.enum(['open', 'complete']).meta({
-    description: 'The state of the upload: `open` until it is completed. Only a `complete` upload can be used.',
-  }),
-  demo_url: z.url().meta({
-    description: 'Address of the uploaded demo, for `demo_url` of a job. Only jobs of your account can use it.',
-  }),
-  created_at: z.iso.datetime().meta({ description: 'Time when the upload began.' }),
-  expires_at: z.iso.datetime().meta({
-    description:
-      'Time when the upload is deleted. A request for the same upload, or a job that uses it, can postpone this.',
-  }),
+  state: z
+    .enum(['open', 'complete'])
+    .describe('The state of the upload: `open` until it is completed. Only a `complete` upload can be used.'),
+  demo_url: field.url('Address of the uploaded demo, for `demo_url` of a job. Only jobs of your account can use it.'),
+  created_at: field.time('Time when the upload began.'),
+  expires_at: field.time(
+    'Time when the upload is deleted. A request for the same upload, or a job that uses it, can postpone this.',
+  ),
 };
 
 const MissingPart = z
   .object({
-    part: z.int().meta({ description: 'Number of the part, from 1.' }),
-    offset: z.int().meta({ description: 'Position of the first byte of the part in the file.' }),
-    bytes: z.int().meta({ description: 'Length of the part in bytes.' }),
-    url: z.url().meta({ description: 'Address to which you `PUT` these bytes of the file.' }),
+    part: field.integer('Number of the part, from 1.'),
+    offset: field.integer('Position of the first byte of the part in the file.'),
+    bytes: field.integer('Length of the part in bytes.'),
+    url: field.url('Address to which you `PUT` these bytes of the file.'),
   })
   .meta({ id: 'MissingPart', description: 'A part of the file that has not arrived.' });
 
 export const Upload = z
   .object({
     ...fields,
-    parts: z.array(MissingPart).meta({ description: 'Parts that are still to be sent, in any order.' }),
+    parts: z.array(MissingPart).describe('Parts that are still to be sent, in any order.'),
   })
   .meta({ id: 'Upload', description: 'A demo that is being uploaded, or was.' });
 export type Upload = z.infer<typeof Upload>;

@@ -334,8 +334,8 @@ export const COMPLETED_EVENT = {
 };
 
 export const FAILED_EVENT = {
+  ...COMPLETED_EVENT,
   event: 'job.failed',
-  job_id: JOB_ID,
   clip_id: null,
   clip_url: null,
   video_url: null,
@@ -343,7 +343,6 @@ export const FAILED_EVENT = {
   clip_duration: null,
   status: 'error',
   error_code: 'player_not_in_demo',
-  extras: { match: 1842 },
 };
 
 export const RULE_ENDED_EVENT = {

@@ -1,31 +1,27 @@
 import * as z from 'zod';
 import { FPS, RESOLUTIONS } from '#domain/clip/render-order.ts';
 import { type Capability, RENDERERS } from '#domain/host/need.ts';
+import * as field from '../lib/fields.ts';
 
 /** What a host can do. It gets no other jobs. */
 export const HostCapabilities = z
   .object({
-    renderer: z.enum(RENDERERS).meta({ description: 'The renderer of the host.' }),
-    max_resolution: z.literal(RESOLUTIONS).meta({ description: 'Greatest height in pixels that the host renders.' }),
-    max_fps: z.int().min(FPS.least).max(FPS.most).meta({ description: 'Highest frame rate that the host renders.' }),
+    renderer: z.enum(RENDERERS).describe('The renderer of the host.'),
+    max_resolution: z.literal(RESOLUTIONS).describe('Greatest height in pixels that the host renders.'),
+    max_fps: z.int().min(FPS.least).max(FPS.most).describe('Highest frame rate that the host renders.'),
     game_build: z
       .string()
       .regex(/^[\w.+-]{1,64}$/, 'must be 1 to 64 letters, digits and . _ + -')
       .nullable()
-      .meta({ description: 'Build of the game on the host. Null for a renderer without a game.' }),
-    agent_version: z.string().max(64).meta({ description: 'Version of the host program.' }),
-    gpu: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({ description: 'Model of the GPU, for the operator. Left out if the host has none.' }),
-    driver: z.string().max(64).optional().meta({ description: "Version of the GPU's driver, for the operator." }),
-    free_bytes: z.int().min(0).optional().meta({ description: 'Free bytes for the work folder, for the operator.' }),
-    encoder: z.string().max(64).optional().meta({ description: 'Video encoder of the host, for the operator.' }),
-    clock_off_s: z.int().optional().meta({
-      description:
-        "Seconds that the host's clock is ahead of the service's, negative if behind. Left out within a minute.",
-    }),
+      .describe('Build of the game on the host. Null for a renderer without a game.'),
+    agent_version: z.string().max(64).describe('Version of the host program.'),
+    gpu: z.string().max(100).optional().describe('Model of the GPU, for the operator. Left out if the host has none.'),
+    driver: z.string().max(64).optional().describe("Version of the GPU's driver, for the operator."),
+    free_bytes: z.int().min(0).optional().describe('Free bytes for the work folder, for the operator.'),
+    encoder: z.string().max(64).optional().describe('Video encoder of the host, for the operator.'),
+    clock_off_s: field
+      .integer("Seconds that the host's clock is ahead of the service's, negative if behind. Left out within a minute.")
+      .optional(),
     skills: z
       .array(z.string().max(32))
       .max(16)

@@ -7,10 +7,7 @@ import { HostCapabilities } from './host-capabilities.ts';
 export const PushSettings = z
   .strictObject({
     url: httpUrl('the host', 'Address to which grants are posted. The rules for webhook addresses apply.'),
-    slots: z
-      .int()
-      .min(1)
-      .meta({ description: 'Number of jobs that the host may have at the same time. At most `HOST_SLOTS`.' }),
+    slots: z.int().min(1).describe('Number of jobs that the host may have at the same time. At most `HOST_SLOTS`.'),
     capabilities: HostCapabilities.omit({
       agent_version: true,
       gpu: true,

@@ -1,38 +1,32 @@
 import * as z from 'zod';
 import type { Delivery, DeliveryStatus } from '#domain/job/delivery.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
+import * as field from '../lib/fields.ts';
 
 const STATUSES = ['queued', 'delivered', 'exhausted', 'canceled'] as const satisfies readonly DeliveryStatus[];
 
 const AttemptView = z
   .object({
-    attempt: z.int().meta({ description: 'Number of the attempt, from 1.' }),
-    at: z.iso.datetime().meta({ description: 'Time of the attempt, in UTC.' }),
-    http_status: z.int().nullable().meta({ description: 'HTTP status of your receiver. Null if it did not answer.' }),
-    error: z
-      .string()
-      .nullable()
-      .meta({ description: 'The reason why the attempt does not count as delivered. Null if it does.' }),
+    attempt: field.integer('Number of the attempt, from 1.'),
+    at: field.time('Time of the attempt, in UTC.'),
+    http_status: field.integerOrNull('HTTP status of your receiver. Null if it did not answer.'),
+    error: field.textOrNull('The reason why the attempt does not count as delivered. Null if it does.'),
   })
   .meta({ id: 'DeliveryAttempt', description: 'One attempt to deliver a webhook.' });
 
 export const DeliveryView = z
   .object({
-    id: z.uuid().meta({ description: 'Id of the webhook, as in `X-Service-Delivery-Id`.' }),
-    event: z
-      .string()
-      .meta({ description: 'The kind of webhook: `job.completed` or `job.failed`. `discord` for the post of a rule.' }),
-    status: z.enum(STATUSES).meta({
-      description:
+    id: field.uuid('Id of the webhook, as in `X-Service-Delivery-Id`.'),
+    event: field.text('The kind of webhook: `job.completed` or `job.failed`. `discord` for the post of a rule.'),
+    status: z
+      .enum(STATUSES)
+      .describe(
         'The state of the webhook. `queued` has another attempt, `delivered` was answered with a 2xx, `exhausted` has no attempt left, `canceled` was replaced by a re-run, or is a post that has nothing to send.',
-    }),
-    url: z.string().meta({ description: 'Address of the receiver. A Discord address is shown without its token.' }),
-    created_at: z.iso.datetime().meta({ description: 'Time when the webhook was created, by an outcome or a resend.' }),
-    next_attempt_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'Time of the next attempt. Null unless `queued`.' }),
-    attempts: z.array(AttemptView).meta({ description: 'All attempts, oldest first.' }),
+      ),
+    url: field.text('Address of the receiver. A Discord address is shown without its token.'),
+    created_at: field.time('Time when the webhook was created, by an outcome or a resend.'),
+    next_attempt_at: field.timeOrNull('Time of the next attempt. Null unless `queued`.'),
+    attempts: z.array(AttemptView).describe('All attempts, oldest first.'),
   })
   .meta({ id: 'Delivery', description: 'One webhook or post with its attempts.' });
 
@@ -75,5 +69,5 @@ export function deliveryList(records: readonly DeliveryRecord[]): DeliveryList {
 
 /** Contract 4.4. */
 export const DeliveryRef = z
-  .object({ delivery_id: z.uuid().meta({ description: 'Id of the new webhook, as in `X-Service-Delivery-Id`.' }) })
+  .object({ delivery_id: field.uuid('Id of the new webhook, as in `X-Service-Delivery-Id`.') })
   .meta({ id: 'DeliveryRef', description: 'The new webhook of a resend.' });

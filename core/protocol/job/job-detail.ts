@@ -14,6 +14,7 @@ import {
 import { JobErrorCode } from '#protocol/lib/problem.ts';
 import { includeOf, isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { madeWith } from '../clip/clip-view.ts';
+import * as field from '../lib/fields.ts';
 import { href, PUBLIC_ROUTES, replayUrl } from '../lib/routes.ts';
 import { FactsShape, JobView, jobFields } from './job-view.ts';
 
@@ -23,23 +24,17 @@ export const JOB_INCLUDES = ['diagnosis', 'attempts', 'progress', 'queue', 'rend
 export type JobInclude = (typeof JOB_INCLUDES)[number];
 export const JobQuery = z.object({ include: includeOf(JOB_INCLUDES) });
 
-const stage = z
-  .enum(WORK_STAGES)
-  .nullable()
-  .meta({ description: 'The last step that the host reported. Null before that.' });
-const retry_at = z.iso
-  .datetime()
-  .nullable()
-  .meta({ description: 'Time of the next attempt. Null if there will be none.' });
+const stage = z.enum(WORK_STAGES).nullable().describe('The last step that the host reported. Null before that.');
+const retry_at = field.timeOrNull('Time of the next attempt. Null if there will be none.');
 const cause = {
-  summary: z.string().meta({ description: 'The cause and what you can do about it, in a sentence or two.' }),
-  facts: FactsShape.nullable().meta({ description: 'Facts about the cause, for programs. Null if there are none.' }),
-  retryable: z.boolean().meta({ description: 'Whether another attempt may succeed without a change of the request.' }),
+  summary: field.text('The cause and what you can do about it, in a sentence or two.'),
+  facts: FactsShape.nullable().describe('Facts about the cause, for programs. Null if there are none.'),
+  retryable: field.flag('Whether another attempt may succeed without a change of the request.'),
 };
 
 export const Diagnosis = z
   .object({
-    error_code: JobErrorCode.meta({ description: 'The `error_code` of the job.' }),
+    error_code: JobErrorCode.describe('The `error_code` of the job.'),
     ...cause,
     retry_at,
     docs_url: z
@@ -50,24 +45,17 @@ export const Diagnosis = z
 
 const Attempt = z
   .object({
-    host: z
-      .string()
-      .nullable()
-      .meta({ description: 'The name that the operator gave the host. Null for unnamed hosts.' }),
-    outcome: z.enum(['working', ...ATTEMPT_OUTCOMES]).meta({
-      description:
+    host: field.textOrNull('The name that the operator gave the host. Null for unnamed hosts.'),
+    outcome: z
+      .enum(['working', ...ATTEMPT_OUTCOMES])
+      .describe(
         'The state of the attempt. `working` is under way. `handed_back`: the host was stopped, which costs the job no attempt.',
-    }),
-    phase: z.enum(['prefetch', 'render']).meta({ description: 'The phase that the attempt reached.' }),
+      ),
+    phase: z.enum(['prefetch', 'render']).describe('The phase that the attempt reached.'),
     stage,
-    started_at: z.iso.datetime().meta({ description: 'Time when the host got the job.' }),
-    ended_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'Time when the attempt ended. Null while it is under way.' }),
-    error_code: JobErrorCode.nullable().meta({
-      description: 'The error code of the attempt. Null if it did not fail.',
-    }),
+    started_at: field.time('Time when the host got the job.'),
+    ended_at: field.timeOrNull('Time when the attempt ended. Null while it is under way.'),
+    error_code: JobErrorCode.nullable().describe('The error code of the attempt. Null if it did not fail.'),
     summary: cause.summary.nullable(),
     facts: cause.facts,
     retryable: cause.retryable,
@@ -80,30 +68,23 @@ const Progress = z
   .object({
     phase: jobFields.status,
     stage,
-    progress: z
-      .number()
-      .nullable()
-      .meta({ description: 'Share of the whole job that is done, from 0 to 1. Null while no host works on it.' }),
-    heard_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'Time of the last heartbeat of the host. Null without a host.' }),
+    progress: field.numberOrNull('Share of the whole job that is done, from 0 to 1. Null while no host works on it.'),
+    heard_at: field.timeOrNull('Time of the last heartbeat of the host. Null without a host.'),
   })
   .meta({ id: 'Progress', description: 'The progress of the job.' });
 
 export const QueuePlace = z
   .object({
-    position: z.int().nullable().meta({
-      description: 'Position in the queue, from 1. Null beyond about 1,000 and for jobs outside of the queue.',
-    }),
-    estimate_s: z.int().nullable().meta({
-      description:
-        'Estimated seconds until a host takes the job, at the pace of the last minutes. Null if there is no estimate.',
-    }),
-    reason: z.string().meta({ description: 'The reason as a code, such as `hosts_busy`. New codes may be added.' }),
-    text: z.string().meta({ description: 'The reason in a sentence.' }),
-    hosts: z.int().meta({ description: 'Number of hosts that can render the job.' }),
-    until: z.iso.datetime().nullable().meta({ description: 'Time when the reason ends. Null if it is not known.' }),
+    position: field.integerOrNull(
+      'Position in the queue, from 1. Null beyond about 1,000 and for jobs outside of the queue.',
+    ),
+    estimate_s: field.integerOrNull(
+      'Estimated seconds until a host takes the job, at the pace of the last minutes. Null if there is no estimate.',
+    ),
+    reason: field.text('The reason as a code, such as `hosts_busy`. New codes may be added.'),
+    text: field.text('The reason in a sentence.'),
+    hosts: field.integer('Number of hosts that can render the job.'),
+    until: field.timeOrNull('Time when the reason ends. Null if it is not known.'),
   })
   .meta({ id: 'QueuePlace', description: 'The reason why a job waits, and its position in the queue.' });
 export type QueuePlace = z.infer<typeof QueuePlace>;
@@ -117,24 +98,21 @@ export function queuePlace({ reason, text, hosts, until }: Wait, place: QueueEst
 
 /** Each is present if it was included. */
 const jobIncludes = {
-  diagnosis: Diagnosis.nullable()
-    .optional()
-    .meta({ description: 'The diagnosis of a failure. Null if the job has not failed.' }),
-  attempts: z.array(Attempt).optional().meta({ description: 'The latest attempts of this run, oldest first.' }),
+  diagnosis: Diagnosis.nullable().optional().describe('The diagnosis of a failure. Null if the job has not failed.'),
+  attempts: z.array(Attempt).optional().describe('The latest attempts of this run, oldest first.'),
   progress: Progress.optional(),
-  queue: QueuePlace.nullable()
-    .optional()
-    .meta({ description: 'The position in the queue. Null unless the job waits.' }),
+  queue: QueuePlace.nullable().optional().describe('The position in the queue. Null unless the job waits.'),
   renderer: madeWith.optional(),
   rule: z
     .object({ id: z.uuid(), run: z.uuid() })
     .nullable()
     .optional()
-    .meta({ description: 'Ids of the rule that made the job, and of its run. Null for a job of a client.' }),
-  replay: z.string().nullable().optional().meta({
-    description:
+    .describe('Ids of the rule that made the job, and of its run. Null for a job of a client.'),
+  replay: field
+    .textOrNull(
       'Address of the page that plays the ticks of the clip until the video is ready. Null if the demo was not inspected with `replay`.',
-  }),
+    )
+    .optional(),
 };
 const { progress: _progress, ...others } = jobIncludes;
 /** The same for a notice, which always has the progress: `progress` adds only the rest. */
@@ -246,11 +224,8 @@ function causeOf(code: ErrorCode, facts: Facts | null) {
 export const JobNotice = z
   .object({
     status: jobFields.status,
-    progress: z
-      .number()
-      .nullable()
-      .meta({ description: 'Share of the whole job that is done, from 0 to 1. Null while no host works on it.' }),
-    attempt: z.int().meta({ description: 'Number of attempts since you last submitted or resubmitted the job.' }),
+    progress: field.numberOrNull('Share of the whole job that is done, from 0 to 1. Null while no host works on it.'),
+    attempt: field.integer('Number of attempts since you last submitted or resubmitted the job.'),
     error_code: jobFields.error_code,
     ...moreOfNotice,
   })

@@ -23,7 +23,7 @@ export function parseChangeId(text: string): ChangePlace | null {
 
 const mode = z
   .enum(['round', 'timeline'], 'must be round or timeline')
-  .meta({ description: 'The way in which the moments of the clip were chosen.' });
+  .describe('The way in which the moments of the clip were chosen.');
 
 export const JobListQuery = z
   .strictObject({
@@ -31,8 +31,8 @@ export const JobListQuery = z
     status: z
       .enum(JOB_STATUSES, `must be one of ${JOB_STATUSES.join(', ')}`)
       .optional()
-      .meta({ description: 'Return only jobs in this state.' }),
-    mode: mode.optional().meta({ description: 'Return only jobs of this mode.' }),
+      .describe('Return only jobs in this state.'),
+    mode: mode.optional().describe('Return only jobs of this mode.'),
   })
   .refine(isWindow, NO_WINDOW);
 

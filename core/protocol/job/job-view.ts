@@ -4,39 +4,35 @@ import { fieldsOf, JOB_STATUSES, type Job, WORK_STAGES } from '#domain/job/job.t
 import { JobErrorCode } from '#protocol/lib/problem.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { SubmitRequest } from '../clip/submit.ts';
+import * as field from '../lib/fields.ts';
 
 /** Fields of a job in every response. */
 export const jobFields = {
-  id: z.uuid().meta({ description: 'Id of the job.' }),
+  id: field.uuid('Id of the job.'),
   status: z.enum(JOB_STATUSES).meta({
     id: 'JobStatus',
     description:
       '`pending` waits for a render host, `prefetch` fetches the demo, `render` renders. `retrying` waits for the next attempt after a temporary failure. `done` and `error` are the two outcomes.',
   }),
-  priority: z.boolean().meta({ description: 'Whether the job was submitted with a reserved key.' }),
-  fps: z.int().nullable().meta({ description: 'Frame rate of the request. Null if none was sent, which means 30.' }),
-  resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
-  clip_id: z.uuid().nullable().meta({ description: 'Id of the clip. Null until the job is `done`.' }),
-  error_code: JobErrorCode.nullable().meta({
-    description: 'The error code of the last attempt, while `retrying` or in `error`. Null otherwise.',
-  }),
-  created_at: z.iso.datetime().meta({ description: 'Time when the job was submitted.' }),
-  finished_at: z.iso.datetime().nullable().meta({ description: 'Time when the job finished. Null before that.' }),
+  priority: field.flag('Whether the job was submitted with a reserved key.'),
+  fps: field.integerOrNull('Frame rate of the request. Null if none was sent, which means 30.'),
+  resolution: field.integer('Height of the picture in pixels.'),
+  clip_id: field.uuidOrNull('Id of the clip. Null until the job is `done`.'),
+  error_code: JobErrorCode.nullable().describe(
+    'The error code of the last attempt, while `retrying` or in `error`. Null otherwise.',
+  ),
+  created_at: field.time('Time when the job was submitted.'),
+  finished_at: field.timeOrNull('Time when the job finished. Null before that.'),
 };
 
 /** Contract 2.2. */
 const JobPayload = z
   .looseObject({
     ...SubmitRequest.omit({ force: true, webhook_auth_header: true }).shape,
-    demo_url: z
-      .string()
-      .meta({ description: 'Address of the demo, as it was sent. Empty once the request is no longer kept.' }),
-    resolution: z.int().meta({ description: 'Resolution of the request, or the default.' }),
-    idempotency_key: z
-      .string()
-      .nullable()
-      .meta({ description: 'Idempotency key of the request. Null if none was sent.' }),
-    extras: z.string().nullable().meta({ description: 'The value of `extras` as JSON text. Null if none was sent.' }),
+    demo_url: field.text('Address of the demo, as it was sent. Empty once the request is no longer kept.'),
+    resolution: field.integer('Resolution of the request, or the default.'),
+    idempotency_key: field.textOrNull('Idempotency key of the request. Null if none was sent.'),
+    extras: field.textOrNull('The value of `extras` as JSON text. Null if none was sent.'),
   })
   .meta({
     id: 'JobPayload',
@@ -50,7 +46,7 @@ export type JobView = z.infer<typeof JobView>;
 
 /** Contract 4.1, and 4.3. */
 export const JobRef = z
-  .object({ job_id: z.uuid().meta({ description: 'Id of the job.' }) })
+  .object({ job_id: field.uuid('Id of the job.') })
   .meta({ id: 'JobRef', description: 'The id of a job.' });
 
 /** The request as stored by its job. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { fieldsOf, type Job } from '#domain/job/job.ts';
 import { JobErrorCode } from '#protocol/lib/problem.ts';
 import { AnyJson } from '#protocol/lib/shapes.ts';
+import * as field from '../lib/fields.ts';
 import { clipUrls } from '../lib/routes.ts';
 
 export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
@@ -14,23 +15,17 @@ export const HOP_HEADER = 'X-Service-Hop';
 /** Contract 6.3. Values that do not apply are null, never absent. */
 export const WebhookPayload = z
   .object({
-    event: z.enum(['job.completed', 'job.failed']).meta({ description: 'The outcome of the job.' }),
-    job_id: z.uuid().meta({ description: 'Id of the job.' }),
-    clip_id: z.uuid().nullable().meta({ description: 'Id of the clip. Null for a failed job.' }),
-    clip_url: z
-      .url()
-      .nullable()
-      .meta({ description: 'Address of the player alone, for an iframe. Null for a failed job.' }),
-    video_url: z.url().nullable().meta({ description: 'Address of the MP4 file. Null for a failed job.' }),
-    thumbnail_url: z.url().nullable().meta({ description: 'Address of the JPEG file. Null for a failed job.' }),
-    clip_duration: z
-      .number()
-      .nullable()
-      .meta({ description: 'Length of the clip in seconds. 0 if it could not be read. Null for a failed job.' }),
-    status: z.enum(['processed', 'error']).meta({ description: '`processed` with `job.completed`, else `error`.' }),
-    error_code: JobErrorCode.nullable().meta({
-      description: 'The error code of a failed job. Null for a completed one.',
-    }),
+    event: z.enum(['job.completed', 'job.failed']).describe('The outcome of the job.'),
+    job_id: field.uuid('Id of the job.'),
+    clip_id: field.uuidOrNull('Id of the clip. Null for a failed job.'),
+    clip_url: field.urlOrNull('Address of the player alone, for an iframe. Null for a failed job.'),
+    video_url: field.urlOrNull('Address of the MP4 file. Null for a failed job.'),
+    thumbnail_url: field.urlOrNull('Address of the JPEG file. Null for a failed job.'),
+    clip_duration: field.numberOrNull(
+      'Length of the clip in seconds. 0 if it could not be read. Null for a failed job.',
+    ),
+    status: z.enum(['processed', 'error']).describe('`processed` with `job.completed`, else `error`.'),
+    error_code: JobErrorCode.nullable().describe('The error code of a failed job. Null for a completed one.'),
     extras: AnyJson,
   })
   .meta({ id: 'WebhookEvent', description: 'The outcome of a job. Fields that do not apply are null, never absent.' });
@@ -42,7 +37,8 @@ export function webhookOutcome(
   job: Job,
   baseUrl: string,
 ): { readonly event: WebhookPayload['event']; readonly body: string } {
-  const outcome = outcomeOf(job, baseUrl);
+  const clip = job.status === 'done' && job.clip ? { id: job.clipId, seconds: job.clip.durationSeconds } : null;
+  const outcome = outcomeOf(job.id, clip, fieldsOf(job).errorCode, baseUrl);
   return { event: outcome.event, body: JSON.stringify(outcome) };
 }
 
@@ -51,31 +47,23 @@ export function withExtras(outcome: string, extras: string | null): string {
   return `${outcome.slice(0, -1)},"extras":${extras ?? 'null'}}`;
 }
 
-function outcomeOf(job: Job, baseUrl: string): Omit<WebhookPayload, 'extras'> {
-  const { clipId } = job;
-  if (job.status === 'done' && job.clip) {
-    const urls = clipUrls(baseUrl, clipId);
-    return {
-      event: 'job.completed',
-      job_id: job.id,
-      clip_id: clipId,
-      clip_url: urls.embed,
-      video_url: urls.video,
-      thumbnail_url: urls.thumbnail,
-      clip_duration: job.clip.durationSeconds,
-      status: 'processed',
-      error_code: null,
-    };
-  }
+/** Returns the outcome of a job with a clip, or of one that failed with a code. */
+export function outcomeOf(
+  jobId: string,
+  clip: { readonly id: string; readonly seconds: number } | null,
+  errorCode: string | null,
+  baseUrl: string,
+): Omit<WebhookPayload, 'extras'> {
+  const urls = clip && clipUrls(baseUrl, clip.id);
   return {
-    event: 'job.failed',
-    job_id: job.id,
-    clip_id: null,
-    clip_url: null,
-    video_url: null,
-    thumbnail_url: null,
-    clip_duration: null,
-    status: 'error',
-    error_code: fieldsOf(job).errorCode,
+    event: clip ? 'job.completed' : 'job.failed',
+    job_id: jobId,
+    clip_id: clip?.id ?? null,
+    clip_url: urls?.embed ?? null,
+    video_url: urls?.video ?? null,
+    thumbnail_url: urls?.thumbnail ?? null,
+    clip_duration: clip?.seconds ?? null,
+    status: clip ? 'processed' : 'error',
+    error_code: clip ? null : errorCode,
   };
 }

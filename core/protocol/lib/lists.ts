@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import * as field from './fields.ts';
 
 /** Queries and responses of `GET /api/jobs`, `GET /api/clips` and `GET /api/usage`. */
 
@@ -11,9 +12,7 @@ export const wholeNumber = z
   .regex(/^\d{1,6}$/, 'must be a whole number')
   .transform(Number);
 
-export const time = z.iso
-  .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
-  .transform((text) => Date.parse(text));
+export const time = field.sentTime.transform((text) => Date.parse(text));
 
 export const yesOrNo = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 

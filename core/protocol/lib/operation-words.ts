@@ -81,3 +81,8 @@ export function only(value: unknown, summary = 'Example'): Examples {
 export function answer(description: string, example: unknown, headers: AnswerWords['headers'] = {}): AnswerWords {
   return { description, examples: only(example), headers };
 }
+
+/** The header of an answer that names the address of something. */
+export function located(description: string, example: string): NonNullable<AnswerWords['headers']> {
+  return { Location: { description, example } };
+}

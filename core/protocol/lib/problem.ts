@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ERROR_CODE_LIST } from '#domain/failure/codes.ts';
 import { didYouMean } from '#domain/lib/nearest-name.ts';
+import * as field from './fields.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';
 
 /** A code of contract 7.2. `x-extensible-enum`: the list may grow, so any other text is valid too. */
@@ -13,8 +14,8 @@ export const JobErrorCode = z.string().meta({
 /** One broken rule. `path` names the field as a client writes it, such as `timeline[2].end_tick`; '' is the body. */
 export const FieldError = z
   .object({
-    path: z.string().meta({ description: 'The field, such as `timeline[2].end_tick`. Empty for the whole body.' }),
-    message: z.string().meta({ description: 'The rule that the field breaks.' }),
+    path: field.text('The field, such as `timeline[2].end_tick`. Empty for the whole body.'),
+    message: field.text('The rule that the field breaks.'),
   })
   .meta({ id: 'FieldError', description: 'A rule that the request breaks.' });
 export type FieldError = z.infer<typeof FieldError>;
@@ -23,18 +24,15 @@ export type FieldError = z.infer<typeof FieldError>;
 export const Problem = z
   .object({
     type: z.string().meta({ description: 'The kind of problem, as the URL that explains it.', format: 'uri' }),
-    title: z.string().meta({ description: 'The title of this kind of problem, always the same.' }),
-    status: z.int().meta({ description: 'HTTP status of the answer.' }),
-    detail: z.string().meta({ description: 'The cause of the problem this time.' }),
-    error: z.string().meta({ description: 'The same text as `detail`, for clients that read `error`.' }),
-    request_id: z
-      .string()
-      .meta({ description: 'Id of the request, as in `X-Request-Id`. Include it when you ask for help.' }),
-    error_code: JobErrorCode.optional().meta({
-      description:
-        'The code with which a job of this plan would fail, or with which its demo could not be read. Only in answers of a plan.',
-    }),
-    errors: z.array(FieldError).optional().meta({ description: 'Every rule that an invalid request breaks.' }),
+    title: field.text('The title of this kind of problem, always the same.'),
+    status: field.integer('HTTP status of the answer.'),
+    detail: field.text('The cause of the problem this time.'),
+    error: field.text('The same text as `detail`, for clients that read `error`.'),
+    request_id: field.text('Id of the request, as in `X-Request-Id`. Include it when you ask for help.'),
+    error_code: JobErrorCode.optional().describe(
+      'The code with which a job of this plan would fail, or with which its demo could not be read. Only in answers of a plan.',
+    ),
+    errors: z.array(FieldError).optional().describe('Every rule that an invalid request breaks.'),
   })
   .meta({ id: 'Problem', description: 'The body of every error answer (RFC 9457).' });
 export type Problem = z.infer<typeof Problem>;

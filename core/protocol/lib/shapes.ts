@@ -13,11 +13,6 @@ export const Labels = z
   .max(16)
   .readonly();
 
-export const time = (description: string): z.ZodNullable<z.ZodISODateTime> =>
-  z.iso.datetime().nullable().meta({ description });
-
-export const text = (description: string): z.ZodNullable<z.ZodString> => z.string().nullable().meta({ description });
-
 export const expires_at = z.iso.datetime().meta({ description: 'Time when the registration expires.' });
 
 /** Separated by spaces or commas. */

@@ -1,19 +1,16 @@
 import * as z from 'zod';
+import * as field from '../lib/fields.ts';
 
 /** The operator's controls: maintenance, and blocked demos. */
 
-const time = (description: string) => z.iso.datetime().meta({ description });
 const reason = z.string().trim().min(1).max(300);
-const operator = z.string().meta({ description: 'Name of the operator who did it.' });
+const operator = field.text('Name of the operator who did it.');
 
 export const MaintenanceView = z
   .object({
-    reason: z.string().meta({ description: 'The reason that clients read in the answer.' }),
-    since: time('Time when the maintenance began.'),
-    until: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'Time when the maintenance ends by itself. Null if an operator has to end it.' }),
+    reason: field.text('The reason that clients read in the answer.'),
+    since: field.time('Time when the maintenance began.'),
+    until: field.timeOrNull('Time when the maintenance ends by itself. Null if an operator has to end it.'),
     operator,
   })
   .meta({ id: 'Maintenance', description: 'Maintenance is on: no new work is accepted.' });
@@ -21,40 +18,41 @@ export type MaintenanceView = z.input<typeof MaintenanceView>;
 
 export const MaintenanceRequest = z
   .strictObject({
-    reason: reason.meta({ description: 'The reason that clients read in the answer.' }),
-    until: z.iso
-      .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
+    reason: reason.describe('The reason that clients read in the answer.'),
+    until: field.sentTime
       .nullable()
       .optional()
-      .meta({ description: 'Time when the maintenance ends by itself. Without it, an operator has to end it.' }),
+      .describe('Time when the maintenance ends by itself. Without it, an operator has to end it.'),
   })
   .meta({ id: 'MaintenanceRequest', description: 'The reason for the maintenance, and its end.' });
 
 export const BlockRequest = z
   .strictObject({
-    address: z.string().trim().min(1).max(500).meta({
-      description:
+    address: z
+      .string()
+      .trim()
+      .min(1)
+      .max(500)
+      .describe(
         'A domain, with its subdomains; or the URL of a demo, whatever its scheme. A URL without a query covers every query of it.',
-    }),
-    reason: reason.meta({ description: 'The reason, for other operators only.' }),
+      ),
+    reason: reason.describe('The reason, for other operators only.'),
   })
   .meta({ id: 'BlockRequest', description: 'Demos that are not to be fetched.' });
 export const BlockView = z
   .object({
-    block_id: z.uuid().meta({ description: 'Id of the block, for removing it.' }),
-    address: z.string().meta({ description: 'The domain, or the URL without its scheme.' }),
-    reason: z.string().meta({ description: 'The reason that the operator gave.' }),
-    created_at: time('Time when the block began.'),
+    block_id: field.uuid('Id of the block, for removing it.'),
+    address: field.text('The domain, or the URL without its scheme.'),
+    reason: field.text('The reason that the operator gave.'),
+    created_at: field.time('Time when the block began.'),
     operator,
   })
   .meta({ id: 'Block', description: 'Demos that are not fetched.' });
 
 export const ControlsView = z
   .object({
-    maintenance: MaintenanceView.nullable().meta({
-      description: 'The maintenance in progress. Null while new work is accepted.',
-    }),
-    blocks: z.array(BlockView).meta({ description: 'Blocked demos, the oldest first.' }),
+    maintenance: MaintenanceView.nullable().describe('The maintenance in progress. Null while new work is accepted.'),
+    blocks: z.array(BlockView).describe('Blocked demos, the oldest first.'),
   })
   .meta({ id: 'Controls', description: 'The controls that are set.' });
 

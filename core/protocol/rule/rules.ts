@@ -7,18 +7,19 @@ import { Plan } from '../clip/plan.ts';
 import { httpUrl, SubmitRequest } from '../clip/submit.ts';
 import { Tag } from '../demo/uploads.ts';
 import { jobFields } from '../job/job-view.ts';
+import * as field from '../lib/fields.ts';
 
 /** Rules: what an account has rendered of each demo that arrives. */
 
 const list = <Item extends z.ZodType>(item: Item, description: string) =>
-  z.array(item).min(1, 'must not be empty').max(50, 'must have at most 50 entries').meta({ description }).optional();
+  z.array(item).min(1, 'must not be empty').max(50, 'must have at most 50 entries').describe(description).optional();
 const players = list(
   SubmitRequest.shape.steam64_id.unwrap(),
   'Steam ids of players, of whom one must match. Bots do not count.',
 );
 const word = z.string().regex(/^\w{1,64}$/, 'must be a word of letters, digits and _');
 const count = (most: number, description: string) =>
-  z.int().min(1, 'must be at least 1').max(most, `must be at most ${most}`).meta({ description });
+  z.int().min(1, 'must be at least 1').max(most, `must be at most ${most}`).describe(description);
 
 const When = z
   .strictObject({
@@ -31,14 +32,15 @@ const When = z
 
 const Render = z
   .strictObject({
-    what: z.enum(['highlights', 'kills', 'best_of_each'], 'must be highlights, kills or best_of_each').meta({
-      description:
+    what: z
+      .enum(['highlights', 'kills', 'best_of_each'], 'must be highlights, kills or best_of_each')
+      .describe(
         '`highlights`: the best moments. `kills`: all kills of a player, one clip for each player. `best_of_each`: the best moment of each player.',
-    }),
+      ),
     limit: count(10, 'Maximum number of clips of a demo. By default 3 with `highlights`, else 10.').optional(),
     kinds: list(word, 'Kinds of highlights, such as `ace`. Not allowed with `kills`.'),
     players,
-    team: z.enum(['T', 'CT'], 'must be T or CT').optional().meta({ description: 'The side on which a player starts.' }),
+    team: z.enum(['T', 'CT'], 'must be T or CT').optional().describe('The side on which a player starts.'),
   })
   .refine(({ what, kinds }) => what !== 'kills' || !kinds, { path: ['kinds'], error: 'must not be sent with kills' })
   .meta({ id: 'RuleRender', description: 'The moments that become clips.' });
@@ -74,14 +76,8 @@ const Budget = z
     description: `Limits for the demos of a day (UTC). By default ${DEFAULT_BUDGET.demos_a_day} and ${DEFAULT_BUDGET.clips_a_day}.`,
   });
 
-const name = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(100, 'must be at most 100 characters')
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-  .meta({ description: 'The name that people see in lists.' });
-const enabled = z.boolean().meta({ description: 'Whether the rule applies to new demos.' });
+const name = field.line(100).describe('The name that people see in lists.');
+const enabled = field.flag('Whether the rule applies to new demos.');
 const fields = { name, enabled, when: When, render: Render, options: Options, send: Send, budget: Budget };
 
 export const RuleChange = z
@@ -99,50 +95,45 @@ const RuleRun = z
     id: z.uuid(),
     state: z
       .enum(RUN_STATES)
-      .meta({ description: 'The state of the run. `failed`: no clip was made. `skipped`: none was submitted.' }),
-    upload_id: z.uuid().meta({ description: 'Id of the upload with the demo.' }),
-    clips: z.int().meta({ description: 'Number of clips that the run makes.' }),
-    detail: z
-      .string()
-      .nullable()
-      .meta({ description: 'The reason why the run waits, or why it makes no clips, or fewer. Null for none.' }),
+      .describe('The state of the run. `failed`: no clip was made. `skipped`: none was submitted.'),
+    upload_id: field.uuid('Id of the upload with the demo.'),
+    clips: field.integer('Number of clips that the run makes.'),
+    detail: field.textOrNull('The reason why the run waits, or why it makes no clips, or fewer. Null for none.'),
     jobs: z.array(z.object({ ...jobFields }).pick({ id: true, status: true, error_code: true })),
-    created_at: z.iso.datetime().meta({ description: 'Time when the demo arrived, or the run began anew.' }),
+    created_at: field.time('Time when the demo arrived, or the run began anew.'),
     ended_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'RuleRun', description: 'The run of a rule for one demo.' });
 export const Rule = z
   .object({
-    id: z.uuid().meta({ description: 'Id of the rule.' }),
+    id: field.uuid('Id of the rule.'),
     ...fields,
-    send: Send.omit({ webhook_auth_header: true }).meta({
-      description: 'The receivers of the outcome, without secrets.',
-    }),
+    send: Send.omit({ webhook_auth_header: true }).describe('The receivers of the outcome, without secrets.'),
     used: z
       .object({ demos_a_day: z.int(), clips_a_day: z.int() })
-      .meta({ description: 'The share of the budget that was used today (UTC).' }),
-    paused: z.object({ at: z.iso.datetime(), reason: z.string() }).nullable().meta({
-      description:
-        'The reason why the service has disabled the rule, whose runs wait meanwhile. Null while it has not.',
-    }),
-    failures: z.int().meta({ description: 'Number of failed runs in a row. Five pause the rule.' }),
+      .describe('The share of the budget that was used today (UTC).'),
+    paused: z
+      .object({ at: z.iso.datetime(), reason: z.string() })
+      .nullable()
+      .describe('The reason why the service has disabled the rule, whose runs wait meanwhile. Null while it has not.'),
+    failures: field.integer('Number of failed runs in a row. Five pause the rule.'),
     made_by: z
       .object({ key_id: z.uuid(), name: z.string().nullable() })
-      .meta({ description: 'The key with which the rule submits jobs.' }),
-    created_at: z.iso.datetime().meta({ description: 'Time when the rule was created.' }),
-    last_run: RuleRun.nullable().meta({ description: 'The latest run of the rule. Null before the first.' }),
-    runs: z.array(RuleRun).optional().meta({ description: 'The latest 20 runs of the rule. Absent in lists.' }),
+      .describe('The key with which the rule submits jobs.'),
+    created_at: field.time('Time when the rule was created.'),
+    last_run: RuleRun.nullable().describe('The latest run of the rule. Null before the first.'),
+    runs: z.array(RuleRun).optional().describe('The latest 20 runs of the rule. Absent in lists.'),
   })
   .meta({ id: 'Rule', description: 'A rule that renders clips of new demos.' });
 export type Rule = z.infer<typeof Rule>;
 /** The webhook of a run that made no job. */
 export const RuleEnded = RuleRun.pick({ upload_id: true })
   .extend({
-    event: z.literal('rule.ended').meta({ description: 'The event: a rule run has ended.' }),
-    rule_id: z.uuid().meta({ description: 'Id of the rule.' }),
-    run_id: z.uuid().meta({ description: 'Id of the run for this demo.' }),
-    state: z.enum(['failed', 'skipped']).meta({ description: 'The state in which the run ended.' }),
-    detail: z.string().nullable().meta({ description: 'The reason why the run made no clip.' }),
+    event: z.literal('rule.ended').describe('The event: a rule run has ended.'),
+    rule_id: field.uuid('Id of the rule.'),
+    run_id: field.uuid('Id of the run for this demo.'),
+    state: z.enum(['failed', 'skipped']).describe('The state in which the run ended.'),
+    detail: field.textOrNull('The reason why the run made no clip.'),
   })
   .meta({ id: 'RuleEnded', description: 'The webhook of a rule run that made no job.' });
 export type RuleEnded = z.infer<typeof RuleEnded>;
@@ -150,16 +141,13 @@ export const RuleList = z.object({ rules: z.array(Rule) });
 
 const RuleClip = z.object({
   request: SubmitRequest.pick({ demo_url: true, steam64_id: true, round: true, timeline: true }).partial(),
-  plan: Plan.nullable().meta({ description: 'Shots and price of the clip. Null if it cannot be made.' }),
-  problem: z.string().nullable().meta({ description: 'The reason why the clip cannot be made. Null if it can.' }),
+  plan: Plan.nullable().describe('Shots and price of the clip. Null if it cannot be made.'),
+  problem: field.textOrNull('The reason why the clip cannot be made. Null if it can.'),
 });
 export type RuleClip = z.infer<typeof RuleClip>;
 export const RuleTrial = z
   .object({
-    mismatch: z
-      .string()
-      .nullable()
-      .meta({ description: 'The reason why the rule does not apply to the demo. Null if it does.' }),
+    mismatch: field.textOrNull('The reason why the rule does not apply to the demo. Null if it does.'),
     clips: z.array(RuleClip),
   })
   .meta({ id: 'RuleTrial', description: 'The clips that a rule would make of a demo.' });

@@ -1,5 +1,6 @@
 import type { AttemptResult, Delivery } from '#domain/job/delivery.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
+import { createRecent } from '#domain/lib/rate-buckets.ts';
 import { webhookSecretOf } from '#platform/digest.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '#protocol/job/webhook.ts';
 import { signedHeaders } from '#protocol/lib/signed-message.ts';
@@ -62,12 +63,7 @@ export async function prepareWebhook(
 const CACHED_MS = 30_000;
 const MOST_KNOWN = 1000;
 
-interface Known {
-  readonly secrets: readonly string[];
-  readonly at: number;
-}
-
-const known = new Map<string, Known>();
+const known = createRecent<{ readonly secrets: readonly string[]; readonly at: number }>(MOST_KNOWN);
 
 /**
  * Returns the secrets that sign an account's webhooks. If the database is unavailable, returns the last known ones, or
@@ -84,9 +80,6 @@ export async function liveSecrets(
   if (before && now - before.at < CACHED_MS && now >= before.at) return before.secrets;
   try {
     const secrets = await readSecrets(db, deploymentSecret, accountId);
-    const [oldest] = known.keys();
-    if (known.size >= MOST_KNOWN && oldest !== undefined) known.delete(oldest);
-    known.delete(accountId);
     known.set(accountId, { secrets, at: now });
     return secrets;
   } catch {

@@ -51,6 +51,15 @@ export async function eachOf<T>(log: Log, items: readonly T[], work: (item: T) =
   return failed;
 }
 
+/** Asks about each item like `eachOf`. Resolves with the items for which the answer is true. */
+export async function eachThat<T>(log: Log, items: readonly T[], ask: (item: T) => Promise<boolean>): Promise<T[]> {
+  const found: T[] = [];
+  await eachOf(log, items, async (item) => {
+    if (await ask(item)) found.push(item);
+  });
+  return found;
+}
+
 /** The error of a step that has made as many statements as its turn has. */
 export const TURN_IS_OVER = 'Too many statements in one turn';
 

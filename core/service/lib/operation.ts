@@ -8,7 +8,7 @@ import type { Caller } from '#storage/account/accounts.ts';
 import type { HostCaller } from '#storage/host/hosts.ts';
 import type { Service } from './service.ts';
 
-export { answer, only, type Words } from '#protocol/lib/operation-words.ts';
+export { answer, located, only, type Words } from '#protocol/lib/operation-words.ts';
 
 /** The kinds of callers, each with the `caller` of its handlers. */
 export interface Callers {

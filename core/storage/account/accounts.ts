@@ -1,9 +1,10 @@
-import { and, asc, eq, gt, isNotNull, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, isNotNull, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type KeyKind, type Scope, USUAL_VIEWING, type Viewing } from '#domain/account/account.ts';
 import type { Renderer } from '#domain/host/need.ts';
 import type { AccountLimits, IngestLimits } from '#domain/operate/limits.ts';
+import type { ListCursor } from '#protocol/lib/lists.ts';
 import { type Used, usedBy } from '../lib/budgets.ts';
-import { type Database, isOneOf } from '../lib/database.ts';
+import { type Database, inPages, isOneOf } from '../lib/database.ts';
 import { accounts, apiKeys, jobs } from '../schema/schema.ts';
 
 /** The account of an API key, and the key's rights. */
@@ -155,9 +156,6 @@ export async function ensureTestAccount(
   return (await findTestAccount(db, of)) ?? of;
 }
 
-/** The last row of a page. */
-type After = { readonly createdAt: number; readonly id: string } | undefined;
-
 /** Returns which of the accounts are suspended or being erased. */
 export async function selectSuspended(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = and(isOneOf(accounts.id, ids), isNotNull(accounts.suspendedAt));
@@ -165,18 +163,14 @@ export async function selectSuspended(db: Database, ids: readonly string[]): Pro
 }
 
 /** Reads accounts after a given one, oldest first: one more than `limit`, if there is one. */
-export async function selectAccounts(db: Database, after: After, limit: number): Promise<AccountSummary[]> {
-  return db
-    .select(ACCOUNT)
-    .from(accounts)
-    .where(
-      and(
-        isNull(accounts.testOf),
-        after && sql`(${accounts.createdAt}, ${accounts.id}) > (${after.createdAt}, ${after.id})`,
-      ),
-    )
-    .orderBy(asc(accounts.createdAt), asc(accounts.id))
-    .limit(limit + 1);
+export async function selectAccounts(
+  db: Database,
+  after: ListCursor | undefined,
+  limit: number,
+): Promise<AccountSummary[]> {
+  const { createdAt, id } = accounts;
+  const where = isNull(accounts.testOf);
+  return inPages(db.select(ACCOUNT).from(accounts).$dynamic(), { createdAt, id }, { where, after, limit: limit + 1 });
 }
 
 type Changeable = 'name' | 'provisionedSlots' | 'renderer' | 'labels' | 'limits' | 'suspendedAt';
@@ -253,28 +247,13 @@ export async function countMadeKeys(db: Database, accountId: string, since: numb
 export async function selectApiKeys(
   db: Database,
   accountId: string,
-  after: After,
+  after: ListCursor | undefined,
   limit: number,
 ): Promise<ApiKeySummary[]> {
-  const behind = after && sql`(${apiKeys.createdAt}, ${apiKeys.id}) > (${after.createdAt}, ${after.id})`;
-  return db
-    .select({
-      id: apiKeys.id,
-      kind: apiKeys.kind,
-      hint: apiKeys.hint,
-      createdAt: apiKeys.createdAt,
-      revokedAt: apiKeys.revokedAt,
-      name: apiKeys.name,
-      scope: apiKeys.scope,
-      expiresAt: apiKeys.expiresAt,
-      ingestLimits: apiKeys.ingestLimits,
-      usedAt: apiKeys.usedAt,
-      madeBy: apiKeys.madeBy,
-    })
-    .from(apiKeys)
-    .where(and(isKeyOf(accountId), behind))
-    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
-    .limit(limit + 1);
+  const { accountId: _account, sha256: _sha256, ...columns } = getTableColumns(apiKeys);
+  const { createdAt, id } = columns;
+  const query = db.select(columns).from(apiKeys).$dynamic();
+  return inPages(query, { createdAt, id }, { where: isKeyOf(accountId), after, limit: limit + 1 });
 }
 
 /** Returns the condition that a key is of an account, test keys included. */

@@ -4,7 +4,7 @@ import { demoFileKey } from '#domain/job/storage-keys.ts';
 import type { ReadAs } from '#domain/lib/types.ts';
 import type { IngestLimits } from '#domain/operate/limits.ts';
 import { giveBack, take } from '../lib/budgets.ts';
-import { type Database, isOneOf, pagedBy, type RowCursor, RowCursorShape } from '../lib/database.ts';
+import { type Database, inPages, isOneOf, placesIn, type RowCursor, RowCursorShape } from '../lib/database.ts';
 import { beginRun, type NewRun } from '../rule/rule-runs.ts';
 import { type UploadRow, uploads } from '../schema/schema.ts';
 
@@ -187,14 +187,13 @@ export async function selectExpiredUploads(
   after: RowCursor | undefined,
   limit: number,
 ): Promise<ExpiredUpload[]> {
-  const place = pagedBy(uploads, uploads.expiresAt);
-  const expired = and(lte(uploads.expiresAt, now), place.behind(after));
-  const { id, accountId, multipartId, completedAt } = uploads;
-  const page = db
-    .select({ id, accountId, multipartId, completedAt, ...place.columns })
+  const { id, accountId, multipartId, completedAt, expiresAt } = uploads;
+  const places = placesIn(uploads, expiresAt);
+  const query = db
+    .select({ id, accountId, multipartId, completedAt, ...places })
     .from(uploads)
-    .where(expired);
-  return page.orderBy(...place.order).limit(limit);
+    .$dynamic();
+  return inPages(query, places, { where: lte(expiresAt, now), after, limit });
 }
 
 function ownedBy(accountId: string, id: string) {

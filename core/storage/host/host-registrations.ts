@@ -1,5 +1,6 @@
-import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
-import type { Database } from '../lib/database.ts';
+import { and, eq, getTableColumns, gt, isNull, lt, sql } from 'drizzle-orm';
+import type { ListCursor } from '#protocol/lib/lists.ts';
+import { type Database, inPages, revokeRow } from '../lib/database.ts';
 import { hostRegistrations } from '../schema/operator.ts';
 
 export type RegistrationRow = typeof hostRegistrations.$inferSelect;
@@ -22,38 +23,18 @@ export async function findRegistrationId(db: Database, tokenSha256: string): Pro
 /** Reads registrations after a given one, newest first: one more than `limit`, if there is one. */
 export async function selectRegistrations(
   db: Database,
-  after: { readonly createdAt: number; readonly id: string } | undefined,
+  after: ListCursor | undefined,
   limit: number,
 ): Promise<RegistrationSummary[]> {
-  const { createdAt, id } = hostRegistrations;
-  return db
-    .select({
-      id: hostRegistrations.id,
-      name: hostRegistrations.name,
-      uses: hostRegistrations.uses,
-      used: hostRegistrations.used,
-      expiresAt: hostRegistrations.expiresAt,
-      createdAt: hostRegistrations.createdAt,
-      revokedAt: hostRegistrations.revokedAt,
-    })
-    .from(hostRegistrations)
-    .where(after && sql`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})`)
-    .orderBy(desc(createdAt), desc(id))
-    .limit(limit + 1);
+  const { tokenSha256: _, ...columns } = getTableColumns(hostRegistrations);
+  const { createdAt, id } = columns;
+  const query = db.select(columns).from(hostRegistrations).$dynamic();
+  return inPages(query, { createdAt, id }, { after, limit: limit + 1, isDescending: true });
 }
 
 /** Revokes a registration. A repeated call changes nothing. Returns false if there is none. */
-export async function revokeRegistration(db: Database, id: string, now: number): Promise<boolean> {
-  await db
-    .update(hostRegistrations)
-    .set({ revokedAt: now })
-    .where(and(eq(hostRegistrations.id, id), isNull(hostRegistrations.revokedAt)));
-  const row = await db
-    .select({ id: hostRegistrations.id })
-    .from(hostRegistrations)
-    .where(eq(hostRegistrations.id, id))
-    .get();
-  return row !== undefined;
+export function revokeRegistration(db: Database, id: string, now: number): Promise<boolean> {
+  return revokeRow(db, hostRegistrations, id, now);
 }
 
 /** Takes one of its uses in one statement, so that concurrent calls never exceed their number. */

@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { HostPolicy } from '#domain/host/host-state.ts';
-import { type Database, isOneOf } from '../lib/database.ts';
+import type { ListCursor } from '#protocol/lib/lists.ts';
+import { type Database, inPages, isOneOf } from '../lib/database.ts';
 import { hostFailures, hosts } from '../schema/schema.ts';
 
 export type HostRow = typeof hosts.$inferSelect;
@@ -51,17 +52,9 @@ export async function insertHost(db: Database, row: typeof hosts.$inferInsert): 
 }
 
 /** Reads hosts after a given one, oldest first: one more than `limit`, if there is one. */
-export async function selectHosts(
-  db: Database,
-  after: { readonly createdAt: number; readonly id: string } | undefined,
-  limit: number,
-): Promise<HostRow[]> {
-  return db
-    .select()
-    .from(hosts)
-    .where(after && sql`(${hosts.createdAt}, ${hosts.id}) > (${after.createdAt}, ${after.id})`)
-    .orderBy(asc(hosts.createdAt), asc(hosts.id))
-    .limit(limit + 1);
+export async function selectHosts(db: Database, after: ListCursor | undefined, limit: number): Promise<HostRow[]> {
+  const { createdAt, id } = hosts;
+  return inPages(db.select().from(hosts).$dynamic(), { createdAt, id }, { after, limit: limit + 1 });
 }
 
 export type HostChanges = Partial<

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { TEST_JOBS_KEPT } from '#domain/job/test-end.ts';
 import type { ReadAs } from '#domain/lib/types.ts';
-import { type Database, isOneOf } from '../lib/database.ts';
+import { type Database, inPages, isOneOf } from '../lib/database.ts';
 import { ruleRuns } from '../schema/rules.ts';
 import { accounts, assets, clips, jobs, uploads } from '../schema/schema.ts';
 import { budgets } from '../schema/usage.ts';
@@ -73,12 +73,11 @@ export async function selectIdleJobs(
   limit: number,
 ): Promise<IdleJob[]> {
   const { id, idleSince } = jobs;
-  return db
+  const query = db
     .select({ id, idleSince: sql<number>`${idleSince}` })
     .from(jobs)
-    .where(and(lt(idleSince, before), after && sql`(${idleSince}, ${id}) > (${after.idleSince}, ${after.id})`))
-    .orderBy(asc(idleSince), asc(id))
-    .limit(limit);
+    .$dynamic();
+  return inPages(query, { idleSince, id }, { where: lt(idleSince, before), after, limit });
 }
 
 /** Clears the mark of jobs without anything left to delete, unless their objects have changed it since. */
@@ -119,16 +118,10 @@ export async function selectOldTests(
   limit: number,
 ): Promise<OldTest[]> {
   const { id, clipId, accountId, createdAt, isTest } = jobs;
-  const behind = after && sql`(${createdAt}, ${id}) > (${after.createdAt}, ${after.id})`;
-  return (
-    db
-      .select({ id, clipId, accountId, createdAt })
-      .from(jobs)
-      // A literal: SQLite does not choose a partial index by a bound value.
-      .where(and(sql`${isTest} = 1`, lt(createdAt, madeBefore), behind))
-      .orderBy(asc(createdAt), asc(id))
-      .limit(limit)
-  );
+  // A literal: SQLite does not choose a partial index by a bound value.
+  const where = and(sql`${isTest} = 1`, lt(createdAt, madeBefore));
+  const query = db.select({ id, clipId, accountId, createdAt }).from(jobs).$dynamic();
+  return inPages(query, { createdAt, id }, { where, after, limit });
 }
 
 /**

@@ -1,6 +1,6 @@
-import { asc, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { SQLiteColumn, SQLiteSelect, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/lib/types.ts';
 import type { RowKey } from '#protocol/lib/lists.ts';
@@ -37,13 +37,38 @@ export function isOneOf(column: SQLiteColumn, values: readonly string[]): SQL {
 }
 
 /** Returns the condition that a row comes behind a key, in the order of some columns. */
-export function isBehind(columns: readonly (SQLiteColumn | SQL)[], key: RowKey): SQL {
+export function isBehind(columns: readonly (SQLiteColumn | SQL)[], key: RowKey, sign = sql`>`): SQL {
   const list = (parts: RowKey | typeof columns) =>
     sql.join(
       [...parts].map((part) => sql`${part}`),
       sql`, `,
     );
-  return sql`(${list(columns)}) > (${list(key)})`;
+  return sql`(${list(columns)}) ${sign} (${list(key)})`;
+}
+
+/** A page of rows. */
+interface PageTerms<Name extends string> {
+  readonly where?: SQL | undefined;
+  /** The last row of the page before. */
+  readonly after: Readonly<Record<Name, string | number>> | undefined;
+  readonly limit: number;
+  readonly isDescending?: boolean;
+}
+
+/** Makes a query read a page, in an order: columns by the names that a row has them under. An index has the order. */
+export function inPages<Query extends SQLiteSelect, Name extends string>(
+  query: Query,
+  order: Readonly<Record<Name, SQLiteColumn | SQL>>,
+  { where, after, limit, isDescending = false }: PageTerms<NoInfer<Name>>,
+): Query {
+  const names = Object.keys(order) as Name[];
+  const columns = names.map((name) => order[name]);
+  const key = after && names.map((name) => after[name]);
+  query
+    .where(and(where, key && isBehind(columns, key, isDescending ? sql`<` : sql`>`)))
+    .orderBy(...columns.map((column) => (isDescending ? desc(column) : asc(column))))
+    .limit(limit);
+  return query;
 }
 
 /** A position in an index over one column: the value and, among equals, the row number. */
@@ -53,18 +78,16 @@ export const RowCursorShape = z.object({
 });
 export type RowCursor = ReadAs<typeof RowCursorShape>;
 
-/** Parts of a query that reads a table by pages, in the order of an index over one column. */
-interface PagedBy {
-  readonly columns: { readonly at: SQL<number>; readonly row: SQL<number> };
-  readonly order: readonly [SQL, SQL];
-  behind(after: RowCursor | undefined): SQL | undefined;
+/** Returns the columns of such a position, which are also the order of the pages. */
+export function placesIn(table: SQLiteTable, column: SQLiteColumn): { at: SQL<number>; row: SQL<number> } {
+  return { at: sql<number>`${column}`, row: sql<number>`${table}.rowid` };
 }
 
-export function pagedBy(table: SQLiteTable, column: SQLiteColumn): PagedBy {
-  const row = sql<number>`${table}.rowid`;
-  return {
-    columns: { at: sql<number>`${column}`, row },
-    order: [asc(column), row],
-    behind: (after: RowCursor | undefined) => after && sql`(${column}, ${row}) > (${after.at}, ${after.row})`,
-  };
+/** A table of tokens. */
+type Revocable = SQLiteTable & { readonly id: SQLiteColumn; readonly revokedAt: SQLiteColumn };
+
+/** Revokes a row. A repeated call changes nothing. Returns false if there is none. */
+export async function revokeRow(db: Database, table: Revocable, id: string, now: number): Promise<boolean> {
+  await db.run(sql`UPDATE ${table} SET revoked_at = ${now} WHERE id = ${id} AND revoked_at IS NULL`);
+  return (await db.all(sql`SELECT id FROM ${table} WHERE id = ${id}`)).length > 0;
 }

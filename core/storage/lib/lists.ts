@@ -1,7 +1,9 @@
 import { and, asc, desc, eq, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
+import type * as z from 'zod';
 import type { JobStatus } from '#domain/job/job.ts';
 import type { ChangePlace } from '#protocol/job/job-list.ts';
+import type { page } from '#protocol/lib/lists.ts';
 import {
   type AssetRow,
   assets,
@@ -14,20 +16,12 @@ import {
 } from '../schema/schema.ts';
 import type { Database } from './database.ts';
 
-/** A page of what was created in a span of time, newest first. Times are milliseconds since the epoch. */
-export interface PageOf {
-  /** Inclusive. */
-  readonly from: number | undefined;
-  /** Exclusive. */
-  readonly to: number | undefined;
-  /** The last row of the page before. */
-  readonly after: { readonly createdAt: number; readonly id: string } | undefined;
-  readonly limit: number;
-}
+/** A page of what was created in a span of time, newest first, in the words of a query. */
+export type PageOf = z.output<z.ZodObject<typeof page>>;
 
 export interface JobQuery extends PageOf {
-  readonly status: JobStatus | undefined;
-  readonly mode: JobRow['mode'] | undefined;
+  readonly status?: JobStatus | undefined;
+  readonly mode?: JobRow['mode'] | undefined;
 }
 
 /**
@@ -101,8 +95,8 @@ export async function readLastChange(db: Database, accountId: string): Promise<C
 }
 
 export interface ClipQuery extends PageOf {
-  readonly state: ClipRow['state'] | undefined;
-  readonly isSaved: boolean | undefined;
+  readonly state?: ClipRow['state'] | undefined;
+  readonly saved?: boolean | undefined;
 }
 
 /** Reads an account's clips, newest first: one more than `limit`, if there is one. */
@@ -120,7 +114,7 @@ export async function selectClips(db: Database, accountId: string, query: ClipQu
         ),
       );
   const states = query.state === undefined ? (['ready', 'deleted'] as const) : [query.state];
-  const saved = query.isSaved === undefined ? [false, true] : [query.isSaved];
+  const saved = query.saved === undefined ? [false, true] : [query.saved];
   const [first, second, ...more] = states.flatMap((state) => saved.map((isSaved) => of(state, isSaved)));
   if (!first) return [];
   const limit = query.limit + 1;
@@ -131,7 +125,7 @@ export async function selectClips(db: Database, accountId: string, query: ClipQu
 }
 
 export interface AssetQuery extends PageOf {
-  readonly kind: AssetRow['kind'] | undefined;
+  readonly kind?: AssetRow['kind'] | undefined;
 }
 
 /** Reads an account's assets that are not deleted, newest first: one more than `limit`, if there is one. */
@@ -168,7 +162,7 @@ export async function selectUploads(db: Database, accountId: string, query: Page
 /** Compares the pair as one value, which the index on (account, created, id) serves without a sort. */
 function createdWithin(
   table: typeof jobs | typeof clips | typeof assets | typeof uploads,
-  { from, to, after }: PageOf,
+  { created_from: from, created_to: to, cursor: after }: PageOf,
 ): (SQL | undefined)[] {
   return [
     from === undefined ? undefined : gte(table.createdAt, from),

@@ -1,15 +1,13 @@
 import { and, asc, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm';
 import type { Trouble } from '#domain/job/delivery.ts';
 import { type Database, isOneOf } from '../lib/database.ts';
-import type { PageOf } from '../lib/lists.ts';
+import type { JobQuery } from '../lib/lists.ts';
 import { dayCounts } from '../schema/operator.ts';
 import { type JobRow, jobs } from '../schema/schema.ts';
 
 /** Queries of operators over all accounts, without jobs of test keys. */
 
-export interface AllJobsQuery extends PageOf {
-  readonly status: JobRow['status'] | undefined;
-  readonly mode: JobRow['mode'] | undefined;
+export interface AllJobsQuery extends JobQuery {
   readonly priority: boolean | undefined;
   readonly errorCode: string | undefined;
 }
@@ -32,12 +30,12 @@ export async function selectAllJobs(
   query: AllJobsQuery,
 ): Promise<{ readonly rows: JobRow[]; readonly end: JobCursor | null }> {
   const { status, mode, priority, errorCode, limit } = query;
-  const after = query.after ?? FIRST;
+  const after = query.cursor ?? FIRST;
   const range = and(
     eq(jobs.isTest, false),
     sql`(${jobs.createdAt}, ${jobs.id}) < (${after.createdAt}, ${after.id})`,
-    query.from === undefined ? undefined : gte(jobs.createdAt, query.from),
-    query.to === undefined ? undefined : lt(jobs.createdAt, query.to),
+    query.created_from === undefined ? undefined : gte(jobs.createdAt, query.created_from),
+    query.created_to === undefined ? undefined : lt(jobs.createdAt, query.created_to),
   );
   const order = [desc(jobs.createdAt), desc(jobs.id)] as const;
   const page = db

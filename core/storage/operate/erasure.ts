@@ -1,9 +1,9 @@
-import { and, asc, eq, gte, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import { and, eq, gte, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/lib/types.ts';
 import { isKeyOf, isOrTests } from '../account/accounts.ts';
 import { StoredUploadShape } from '../demo/uploads.ts';
-import { type Database, isOneOf, pagedBy, type RowCursor, RowCursorShape } from '../lib/database.ts';
+import { type Database, inPages, isOneOf, placesIn, type RowCursor, RowCursorShape } from '../lib/database.ts';
 import { audit } from '../schema/operator.ts';
 import { ruleRuns, rules } from '../schema/rules.ts';
 import { accounts, agentPlans, apiKeys, assets, clips, jobs, uploads } from '../schema/schema.ts';
@@ -37,12 +37,12 @@ export async function selectErasing(
   limit: number,
 ): Promise<Erasing[]> {
   const { id, erasingAt } = accounts;
-  const place = pagedBy(accounts, erasingAt);
-  const page = db.select({ id, ...place.columns }).from(accounts);
-  return page
-    .where(and(lte(erasingAt, begunBy), place.behind(after)))
-    .orderBy(...place.order)
-    .limit(limit);
+  const places = placesIn(accounts, erasingAt);
+  const query = db
+    .select({ id, ...places })
+    .from(accounts)
+    .$dynamic();
+  return inPages(query, places, { where: lte(erasingAt, begunBy), after, limit });
 }
 
 /** A job of an account, and its clip's id. */
@@ -66,13 +66,8 @@ export async function selectJobsToErase(
   limit: number,
 ): Promise<JobToErase[]> {
   const { id, clipId, mode, createdAt } = jobs;
-  const behind = after && sql`(${mode}, ${createdAt}, ${id}) > (${after.mode}, ${after.createdAt}, ${after.id})`;
-  return db
-    .select({ id, clipId, mode, createdAt })
-    .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), behind))
-    .orderBy(asc(mode), asc(createdAt), asc(id))
-    .limit(limit);
+  const query = db.select({ id, clipId, mode, createdAt }).from(jobs).$dynamic();
+  return inPages(query, { mode, createdAt, id }, { where: eq(jobs.accountId, accountId), after, limit });
 }
 
 /** How far the clocks of an object and of the request that called it may be apart, with a retried call. */
@@ -114,12 +109,8 @@ export async function selectUploadsToErase(
   limit: number,
 ): Promise<UploadToErase[]> {
   const { id, accountId, multipartId, completedAt, createdAt } = uploads;
-  return db
-    .select({ id, accountId, multipartId, completedAt, createdAt })
-    .from(uploads)
-    .where(and(eq(accountId, account), after && sql`(${createdAt}, ${id}) > (${after.createdAt}, ${after.id})`))
-    .orderBy(asc(createdAt), asc(id))
-    .limit(limit);
+  const query = db.select({ id, accountId, multipartId, completedAt, createdAt }).from(uploads).$dynamic();
+  return inPages(query, { createdAt, id }, { where: eq(accountId, account), after, limit });
 }
 
 /** Deletes everything of an account except its row, jobs and uploads. Its seconds by day stay: invoices need them. */

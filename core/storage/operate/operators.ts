@@ -1,16 +1,11 @@
-import { and, asc, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte } from 'drizzle-orm';
 import type { Operator } from '#domain/operate/operator.ts';
-import type { Database } from '../lib/database.ts';
+import type { ListCursor } from '#protocol/lib/lists.ts';
+import { type Database, inPages, revokeRow } from '../lib/database.ts';
 import { audit, consoleSessions, operators } from '../schema/operator.ts';
 
 export type OperatorRow = typeof operators.$inferSelect;
 export type AuditRow = typeof audit.$inferSelect;
-
-/** The last row of a page. */
-interface OperatorCursor {
-  readonly createdAt: number;
-  readonly id: string;
-}
 
 /** Returns the live operator of a token, by the token's SHA-256 in hexadecimal. */
 export async function findOperator(db: Database, tokenSha256: string): Promise<Operator | null> {
@@ -57,39 +52,28 @@ export async function insertOperator(db: Database, row: typeof operators.$inferI
 /** Reads operators after a given one, oldest first: one more than `limit`, if there is one. */
 export async function selectOperators(
   db: Database,
-  after: OperatorCursor | undefined,
+  after: ListCursor | undefined,
   limit: number,
 ): Promise<OperatorRow[]> {
-  return db
-    .select()
-    .from(operators)
-    .where(after && sql`(${operators.createdAt}, ${operators.id}) > (${after.createdAt}, ${after.id})`)
-    .orderBy(asc(operators.createdAt), asc(operators.id))
-    .limit(limit + 1);
+  const { createdAt, id } = operators;
+  return inPages(db.select().from(operators).$dynamic(), { createdAt, id }, { after, limit: limit + 1 });
 }
 
 /** Revokes an operator's token. A repeated call changes nothing. Returns false if there is no such operator. */
-export async function revokeOperator(db: Database, id: string, now: number): Promise<boolean> {
-  await db
-    .update(operators)
-    .set({ revokedAt: now })
-    .where(and(eq(operators.id, id), isNull(operators.revokedAt)));
-  return (await db.select({ id: operators.id }).from(operators).where(eq(operators.id, id)).get()) !== undefined;
+export function revokeOperator(db: Database, id: string, now: number): Promise<boolean> {
+  return revokeRow(db, operators, id, now);
 }
-
-/** A position after the last possible row. */
-const LATEST: OperatorCursor = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 export async function insertAudit(db: Database, row: typeof audit.$inferInsert): Promise<void> {
   await db.insert(audit).values(row);
 }
 
+/** A position after the last possible row: without one, SQLite would scan the index. */
+const LATEST: ListCursor = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
+
 /** Reads changes, newest first, after a given one: one more than `limit`, if there is one. */
-export async function selectAudit(db: Database, after: OperatorCursor = LATEST, limit: number): Promise<AuditRow[]> {
-  return db
-    .select()
-    .from(audit)
-    .where(sql`(${audit.createdAt}, ${audit.id}) < (${after.createdAt}, ${after.id})`)
-    .orderBy(desc(audit.createdAt), desc(audit.id))
-    .limit(limit + 1);
+export async function selectAudit(db: Database, after: ListCursor = LATEST, limit: number): Promise<AuditRow[]> {
+  const { createdAt, id } = audit;
+  const page = { after, limit: limit + 1, isDescending: true };
+  return inPages(db.select().from(audit).$dynamic(), { createdAt, id }, page);
 }

@@ -3,7 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/lib/types.ts';
 import { giveBack } from '../lib/budgets.ts';
-import { type Database, isOneOf } from '../lib/database.ts';
+import { type Database, inPages, isOneOf } from '../lib/database.ts';
 import { controls, dayCounts } from '../schema/operator.ts';
 import { clips, cursors, jobs } from '../schema/schema.ts';
 
@@ -62,16 +62,13 @@ export async function selectOldInspections(
   limit: number,
 ): Promise<EndedInspection[]> {
   const { id, finishedAt } = jobs;
-  const behind = after && sql`(${finishedAt}, ${id}) > (${after.finishedAt}, ${after.id})`;
-  return (
-    db
-      .select({ id, finishedAt: sql<number>`${finishedAt}` })
-      .from(jobs)
-      // A literal: SQLite does not choose a partial index by a bound value.
-      .where(and(sql`${jobs.mode} = 'inspect'`, lt(finishedAt, finishedBefore), behind))
-      .orderBy(asc(finishedAt), asc(id))
-      .limit(limit)
-  );
+  const query = db
+    .select({ id, finishedAt: sql<number>`${finishedAt}` })
+    .from(jobs)
+    .$dynamic();
+  // A literal: SQLite does not choose a partial index by a bound value.
+  const where = and(sql`${jobs.mode} = 'inspect'`, lt(finishedAt, finishedBefore));
+  return inPages(query, { finishedAt, id }, { where, after, limit });
 }
 
 /** Deletes inspections, except restarted ones. */
@@ -99,19 +96,11 @@ export async function selectExpiredClips(
   after: ExpiredClip | undefined,
   limit: number,
 ): Promise<ExpiredClip[]> {
-  return db
-    .select({ jobId: clips.jobId, id: clips.id, renderedAt: clips.renderedAt })
-    .from(clips)
-    .where(
-      and(
-        // Literals: SQLite does not choose a partial index by a bound value.
-        sql`${clips.state} = 'ready' AND ${clips.isSaved} = 0`,
-        lt(clips.renderedAt, renderedBefore),
-        after && sql`(${clips.renderedAt}, ${clips.id}) > (${after.renderedAt}, ${after.id})`,
-      ),
-    )
-    .orderBy(asc(clips.renderedAt), asc(clips.id))
-    .limit(limit);
+  const { jobId, id, renderedAt } = clips;
+  // Literals: SQLite does not choose a partial index by a bound value.
+  const where = and(sql`${clips.state} = 'ready' AND ${clips.isSaved} = 0`, lt(renderedAt, renderedBefore));
+  const query = db.select({ jobId, id, renderedAt }).from(clips).$dynamic();
+  return inPages(query, { renderedAt, id }, { where, after, limit });
 }
 
 /** Kinds of `PlacedClipShape`. */
