@@ -1,5 +1,5 @@
 import { EMBED_SIZE, embedCode } from '#protocol/clip/player.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { clipUrls, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { JobFailedError, TickreelError } from './errors.ts';
 import type { JobProgress, Jobs } from './follow.ts';
 import type { Methods } from './operations.ts';
@@ -157,14 +157,9 @@ export function createClips(
 
     fromHighlight: ({ request }, extra, options) => clips.render({ ...request, ...extra }, options),
 
-    urls: (clipId) => {
-      const at = (line: (typeof PUBLIC_ROUTES)[keyof ClipLines]) => transport.baseUrl + href(line, { id: clipId });
-      return {
-        page: at(PUBLIC_ROUTES.clipPage),
-        embed: at(PUBLIC_ROUTES.clipEmbed),
-        video: at(PUBLIC_ROUTES.clipVideo),
-        thumbnail: at(PUBLIC_ROUTES.clipThumbnail),
-      };
+    urls(clipId) {
+      const { page, embed, video, thumbnail } = clipUrls(transport.baseUrl, clipId);
+      return { page, embed, video, thumbnail };
     },
     embedHtml(id, { width = EMBED_SIZE.width, height = Math.round((width * 9) / 16), title = '' } = {}) {
       return embedCode({ title }, clips.urls(id).embed, { width, height });
@@ -181,5 +176,3 @@ export function createClips(
   };
   return clips;
 }
-
-type ClipLines = Pick<typeof PUBLIC_ROUTES, 'clipPage' | 'clipEmbed' | 'clipVideo' | 'clipThumbnail'>;

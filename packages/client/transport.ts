@@ -55,7 +55,6 @@ export function withQuery(request: ApiRequest, query: Query = {}): ApiRequest {
 }
 
 const FIRST_WAIT = 500;
-
 const LONGEST_WAIT = 8000;
 
 /** The longest wait that a service may ask for. After a longer one a call rejects, unless its retries are unlimited. */
@@ -73,7 +72,7 @@ export function createTransport(defaults: TransportOptions): Transport {
           options.signal?.throwIfAborted();
           if (!(error instanceof TickreelError) || retries >= maxRetries || !mayRetry(request, error)) throw error;
           if (maxRetries !== Infinity && (error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER) throw error;
-          await sleep(waitBefore(retries, error), options.signal);
+          await sleep(Math.max(error.retryAfterMs ?? 0, backOff(retries)), options.signal);
         }
       }
     },
@@ -83,10 +82,6 @@ export function createTransport(defaults: TransportOptions): Transport {
 /** Random over half of its length, so that many clients do not return at the same time. */
 export function backOff(retries: number): number {
   return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** retries) * (0.5 + Math.random() / 2);
-}
-
-function waitBefore(retries: number, { retryAfterMs }: TickreelError): number {
-  return Math.max(retryAfterMs ?? 0, backOff(retries));
 }
 
 /** A request that was refused with 429 has done nothing. Other errors may come after the work. */

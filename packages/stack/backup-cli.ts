@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { reasonOf } from '#domain/lib/text.ts';
 import { takeLock } from '#render-host/machine/work-dir.ts';
 import { backUp } from './backup.ts';
 import { BUSY_STATUS, backupName, rotate } from './backups.ts';
 import { checkUser } from './data-folder.ts';
+import { runCommand } from './processes.ts';
 
 const program = new Command('npm run backup --')
   .description(
@@ -32,9 +32,4 @@ const program = new Command('npm run backup --')
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.stderr.write(`There is no backup: ${reasonOf(error)}\n`);
-  process.exit(1);
-}
+await runCommand(program, 'There is no backup: ');

@@ -4,9 +4,9 @@ import { copyFile, link, mkdir, readdir, realpath, rename, rm, stat, statfs } fr
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { takeLock } from '#render-host/machine/work-dir.ts';
-import { type BackupFiles, newestBackup, writeBackupFiles } from './backups.ts';
+import { BACKUP_FILE, type BackupFiles, newestBackup } from './backups.ts';
 import { openDataFolder, rewriteDatabase } from './data-folder.ts';
-import { runtimesOn } from './data-lock.ts';
+import { runtimesOn, writeJson } from './data-lock.ts';
 import { isStopped } from './processes.ts';
 
 export interface BackupReport {
@@ -109,7 +109,7 @@ export async function backUp(dataDir: string, to: string, reserve = 0): Promise<
         rewriteDatabase(join(part, name), 'PRAGMA synchronous = OFF; ');
       files[name] = { bytes: (await stat(join(part, name))).size, stamp };
     }
-    await writeBackupFiles(part, { at, files });
+    writeJson(join(part, BACKUP_FILE), { at, files } satisfies BackupFiles);
     // A crash of the machine must not leave the name without the content.
     execFileSync('sync');
     await rename(part, to);

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import type { BackupState } from '#protocol/operate/controls.ts';
@@ -17,7 +17,7 @@ export type BackupFiles = z.infer<typeof BackupFiles>;
 
 /** The exit status of `npm run backup` while another one is being made. */
 export const BUSY_STATUS = 75;
-/** Only a backup has it. */
+/** Has the files of a whole backup. */
 export const BACKUP_FILE = 'backup.json';
 /** The end of the name of a folder that is not whole. */
 const PART = '.part';
@@ -29,10 +29,6 @@ export const backupName = (at: number): string => new Date(at).toISOString().rep
 /** Returns the moment of a backup by its name; null for other names. */
 function timeOf(name: string): number | null {
   return NAME.test(name) ? Date.parse(name.replace(NAME, '$1:$2:$3Z')) : null;
-}
-
-export async function writeBackupFiles(folder: string, files: BackupFiles): Promise<void> {
-  await writeFile(join(folder, BACKUP_FILE), JSON.stringify(files), { mode: 0o600 });
 }
 
 /** @throws an Error if the folder is no whole backup. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type { Unstable_Config as DeployConfig } from 'wrangler';
 import { checkVariables, SECRETS } from '#protocol/operate/variables.ts';
 import { addressFault } from './public-variables.ts';
 import { RUNTIME } from './service.ts';
@@ -11,30 +11,6 @@ export interface ConfigFinding {
   /** Whether the service works without it. */
   readonly isMinor?: boolean;
 }
-
-const Binding = z.looseObject({ binding: z.string() });
-
-/** The part of wrangler's reading of `wrangler.toml` that is checked. */
-export const DeployConfig = z.looseObject({
-  compatibility_date: z.string().default(''),
-  compatibility_flags: z.array(z.string()).default([]),
-  triggers: z.looseObject({ crons: z.array(z.string()).default([]) }).default({ crons: [] }),
-  vars: z.record(z.string(), z.unknown()).default({}),
-  routes: z.array(z.unknown()).optional(),
-  d1_databases: z.array(Binding.extend({ database_id: z.string().optional() })).default([]),
-  r2_buckets: z.array(Binding.extend({ jurisdiction: z.string().optional() })).default([]),
-  durable_objects: z
-    .looseObject({ bindings: z.array(z.looseObject({ name: z.string(), class_name: z.string() })) })
-    .default({ bindings: [] }),
-  migrations: z.array(z.looseObject({ new_sqlite_classes: z.array(z.string()).default([]) })).default([]),
-  observability: z
-    .looseObject({
-      logs: z.looseObject({ invocation_logs: z.boolean().default(true) }).default({ invocation_logs: true }),
-    })
-    .default({ logs: { invocation_logs: true } }),
-  limits: z.looseObject({ cpu_ms: z.number().optional(), subrequests: z.number().optional() }).default({}),
-});
-export type DeployConfig = z.infer<typeof DeployConfig>;
 
 /**
  * The fewest subrequests that the cron's longest run needs, and the most CPU time that an invocation may have. Only the
@@ -54,12 +30,12 @@ export function checkConfig(config: DeployConfig): ConfigFinding[] {
   const found = (what: string, isWell: boolean, advice: string): ConfigFinding => ({ what, isWell, advice });
   return [
     found(
-      `compatibility date ${config.compatibility_date}`,
+      `compatibility date ${config.compatibility_date ?? ''}`,
       config.compatibility_date === RUNTIME.compatibilityDate,
       `the local stack is tried with ${RUNTIME.compatibilityDate}: use the same`,
     ),
     ...flags.map((flag) => found(`flag ${flag}`, config.compatibility_flags.includes(flag), 'add it')),
-    found('cron every five minutes', config.triggers.crons.includes('*/5 * * * *'), 'clips would not expire'),
+    found('cron every five minutes', config.triggers.crons?.includes('*/5 * * * *') === true, 'clips would not expire'),
     ...Object.entries(RUNTIME.durableObjects).map(([name, { className }]) =>
       found(`objects ${name}`, objects.includes(className) && stored.includes(className), 'bind and migrate the class'),
     ),
@@ -85,7 +61,11 @@ export function checkConfig(config: DeployConfig): ConfigFinding[] {
       config.r2_buckets.every(({ jurisdiction = null }) => jurisdiction === (vars.JURISDICTION ?? null)),
       'JURISDICTION and the jurisdiction of each bucket must be the same, and that of the database too',
     ),
-    found('no log line for each invocation', !config.observability.logs.invocation_logs, 'it is most of the bill'),
+    found(
+      'no log line for each invocation',
+      config.observability?.logs?.invocation_logs === false,
+      'it is most of the bill',
+    ),
     found(
       'a log line for few requests',
       Number(vars.LOG_SAMPLE ?? 0) <= 0.1,
@@ -93,12 +73,12 @@ export function checkConfig(config: DeployConfig): ConfigFinding[] {
     ),
     found(
       'a limit of CPU time',
-      (config.limits.cpu_ms ?? Infinity) <= MOST_CPU_MS,
+      (config.limits?.cpu_ms ?? Infinity) <= MOST_CPU_MS,
       `set limits.cpu_ms, to ${MOST_CPU_MS} at most: an endless loop is billed for that much`,
     ),
     found(
       `${LEAST_SUBREQUESTS} subrequests`,
-      (config.limits.subrequests ?? 0) >= LEAST_SUBREQUESTS,
+      (config.limits?.subrequests ?? 0) >= LEAST_SUBREQUESTS,
       'set limits.subrequests: with fewer, the cron is cut short and clips expire later',
     ),
     found(

@@ -25,7 +25,6 @@ export type Secrets = z.infer<typeof Secrets>;
 
 const FILE = 'credentials.json';
 
-/** Returns the file of a folder's secrets. */
 export const secretsIn = (dataDir: string): string => join(dataDir, FILE);
 
 /** Returns the secrets of the folder's service, which are made at its first start. */

@@ -1,12 +1,13 @@
 import { createHash, randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { reasonOf } from '#domain/lib/text.ts';
 import { STORED_VERSIONS } from '#domain/lib/types.ts';
 import { BACKUP_FILE } from './backups.ts';
+import { writeJson } from './data-lock.ts';
 import { migrationFiles } from './migrate.ts';
 
 const Version = z.object({
@@ -72,7 +73,8 @@ export async function upgradeDataFolder(dataDir: string, upgrades: readonly Upgr
   const now = Date.now();
   const last = before?.fenceFloor ?? 0;
   const fenceFloor = now > last ? now : last + randomInt(...LEAP);
-  await writeVersion(dataDir, { v: upgrades.length + 1, schema: await knownSchema(), fenceFloor });
+  const version: Version = { v: upgrades.length + 1, schema: await knownSchema(), fenceFloor };
+  writeJson(join(dataDir, FILE), version);
   return fenceFloor;
 }
 
@@ -85,13 +87,7 @@ export async function raiseFences(dataDir: string, before: string | null): Promi
   if (version === null) throw new Error(`${dataDir} is no folder of a stack`);
   const other = before === null ? null : await readVersion(before).catch(() => null);
   const last = Math.max(Date.now(), version.fenceFloor, other?.fenceFloor ?? 0);
-  await writeVersion(dataDir, { ...version, fenceFloor: last + randomInt(...LEAP) });
-}
-
-async function writeVersion(dataDir: string, version: Version): Promise<void> {
-  const path = join(dataDir, FILE);
-  await writeFile(`${path}.new`, JSON.stringify(version));
-  await rename(`${path}.new`, path);
+  writeJson(join(dataDir, FILE), { ...version, fenceFloor: last + randomInt(...LEAP) });
 }
 
 /** Reads the folder's version; null if it is new. */

@@ -38,11 +38,9 @@ export async function lockData(dataDir: string): Promise<DataLock> {
     throw new Error(`A stack already runs on ${dataDir}, as process ${before?.stack ?? 'unknown'}. Stop it first.`);
   }
   const noteRuntimes = () => {
-    const runtimes: NotedRuntime[] = childrenOf(process.pid)
-      .filter(isRuntime)
-      .map(({ pid }) => ({ pid, started: startOf(pid) }));
-    writeFileSync(`${path}.new`, JSON.stringify({ stack: process.pid, runtimes } satisfies Note));
-    renameSync(`${path}.new`, path);
+    const own = childrenOf(process.pid).filter(isRuntime);
+    const runtimes = own.map(({ pid }) => ({ pid, started: startOf(pid) }));
+    writeJson(path, { stack: process.pid, runtimes } satisfies Note);
   };
   try {
     await Promise.all((before?.runtimes ?? []).map(endOrphan));

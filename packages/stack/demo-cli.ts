@@ -1,25 +1,21 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { FPS, RESOLUTIONS } from '#domain/clip/render-order.ts';
-import { reasonOf } from '#domain/lib/text.ts';
 import { type DemoOptions, runDemo } from './demo.ts';
+import { runCommand } from './processes.ts';
 
 const program = new Command('npm run demo --')
   .description('Renders a clip end to end on this machine: of the sample match, or of a demo of yours.')
   .option('--demo <file>', 'your own demo: .dem, .dem.gz, .dem.bz2, .dem.zst or .zip')
   .option('--player <steam64>', 'whose kills to clip; without it, what is in your demo is listed')
-  .addOption(new Option('--round <number>', 'only the kills of this round').argParser(positive))
-  .addOption(new Option('--best <number>', 'the best moments of your demo, so many').argParser(positive))
-  .addOption(new Option('--fps <number>', `frames a second, ${FPS.least} to ${FPS.most}`).argParser(positive))
-  .addOption(
-    new Option('--resolution <pixels>', `height of the picture, ${RESOLUTIONS.join(' or ')}`).argParser(positive),
-  )
+  .option('--round <number>', 'only the kills of this round', positive)
+  .option('--best <number>', 'the best moments of your demo, so many', positive)
+  .option('--fps <number>', `frames a second, ${FPS.least} to ${FPS.most}`, positive)
+  .option('--resolution <pixels>', `height of the picture, ${RESOLUTIONS.join(' or ')}`, positive)
   .option('--out <file>', 'save the clip under this name and end; of several, the second is name-2.mp4')
   .option('--once', 'end when the clip is done, instead of serving it until Ctrl-C', false)
-  .addOption(new Option('--port <number>', 'port to serve on; default: a free one').default(0).argParser(Number))
+  .option('--port <number>', 'port to serve on; default: a free one', Number, 0)
   .option('--data <dir>', 'keep everything in this folder, instead of a temporary one that is removed at the end')
-  .action(async (options: DemoOptions) => {
-    await runDemo(options);
-  });
+  .action((options: DemoOptions) => runDemo(options));
 
 function positive(text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a positive whole number.');
@@ -28,10 +24,4 @@ function positive(text: string): number {
 
 // The reader of the output closed the pipe, as `head` does: the demo stops as with Ctrl-C.
 process.stdout.on('error', () => process.emit('SIGINT'));
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.stderr.write(`\n  ${reasonOf(error)}\n`);
-  // A runtime that did not start may keep the process running.
-  process.exit(1);
-}
+await runCommand(program, '\n  ');

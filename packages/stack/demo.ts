@@ -79,6 +79,9 @@ export async function inspectDemo(demoFile: string, workDir: string): Promise<Ho
 
 async function renderAndServe(options: DemoOptions, dataDir: string): Promise<void> {
   const stop = stopSignal();
+  const { fps } = options;
+  // The service checks the value and says what is allowed.
+  const resolution = options.resolution as SubmitRequest['resolution'];
   const moments = await chooseMoments(options, dataDir);
   say('  Starting the service and a render host …');
   const stack = await startStack({ port: options.port, dataDir, hosts: 1, timeScale: 1, logLevel: 'error' });
@@ -87,7 +90,7 @@ async function renderAndServe(options: DemoOptions, dataDir: string): Promise<vo
     try {
       const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
       for (const [at, wanted] of moments.clips.entries()) {
-        const clip = await renderClip(client, requestOf(demo.url, wanted, options), stop);
+        const clip = await renderClip(client, { demo_url: demo.url, ...wanted, fps, resolution }, stop);
         await present(client, clip, options, at);
       }
     } finally {
@@ -111,7 +114,7 @@ async function chooseMoments(options: DemoOptions, dataDir: string): Promise<Mom
   const { demo, player, round, best } = options;
   if (demo && player) {
     await requireFile(demo);
-    return { path: resolve(demo), clips: [killsOf(player, round)] };
+    return { path: resolve(demo), clips: [{ steam64_id: player, round }] };
   }
   if (demo && best !== undefined) {
     const { highlights } = await inspect(demo, dataDir);
@@ -119,21 +122,7 @@ async function chooseMoments(options: DemoOptions, dataDir: string): Promise<Mom
     return { path: resolve(demo), clips: highlights.slice(0, best).map(({ request }) => bestRequest(request)) };
   }
   const sample = await writeSample(dataDir);
-  return { path: sample.path, clips: [killsOf(sample.player, sample.round)] };
-}
-
-function killsOf(player: string, round: number | undefined): Moments['clips'][number] {
-  return { steam64_id: player, ...(round === undefined ? {} : { round }) };
-}
-
-function requestOf(demoUrl: string, wanted: Moments['clips'][number], { fps, resolution }: DemoOptions): SubmitRequest {
-  return {
-    demo_url: demoUrl,
-    ...wanted,
-    ...(fps === undefined ? {} : { fps }),
-    // The service checks the value and says what is allowed.
-    ...(resolution === undefined ? {} : { resolution: resolution as NonNullable<SubmitRequest['resolution']> }),
-  };
+  return { path: sample.path, clips: [{ steam64_id: sample.player, round: sample.round }] };
 }
 
 /** Submits the job and follows it. Throws an Error that says why there is no clip. */

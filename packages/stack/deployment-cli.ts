@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
-import { reasonOf } from '#domain/lib/text.ts';
 import { deploy, destroy } from './deploy.ts';
 import { doctor } from './doctor.ts';
+import { runCommand } from './processes.ts';
 import { QUESTIONS, setUp } from './setup.ts';
 
 const say = (line: string) => console.log(line);
@@ -58,7 +58,4 @@ command('doctor', 'Checks the configuration of a deployment, and makes one clip 
     if (!isWell) process.exitCode = 1;
   });
 
-await program.parseAsync().catch((error: unknown) => {
-  process.stderr.write(`\n  ${reasonOf(error)}\n`);
-  process.exitCode = 1;
-});
+await runCommand(program, '\n  ');

@@ -42,7 +42,6 @@ export function readChanges(deployment: Target): Changes {
   throw new Error(`There is no ${path}. Make it with: npm run setup -- --env ${deployment.env}`);
 }
 
-/** Returns the buckets of a new deployment. */
 export const bucketsOf = (name: string): Changes['r2_buckets'] =>
   ['CLIPS', 'ASSETS'].map((binding) => ({ binding, bucket_name: `${name}-${binding.toLowerCase()}` }));
 

@@ -3,10 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { reasonOf } from '#domain/lib/text.ts';
 import { loadCredentials, loadSecrets } from './credentials.ts';
 import { PROJECT_ROOT } from './migrate.ts';
-import { aborted, stopSignal } from './processes.ts';
+import { aborted, runCommand, stopSignal } from './processes.ts';
 import { startRenderHosts } from './render-hosts.ts';
 import { freePort } from './service.ts';
 import { createWrangler } from './wrangler.ts';
@@ -40,20 +39,11 @@ async function runDev({ port: wanted, data }: { port: string; data: string }): P
   };
   // All users of this machine can read a command line.
   const file = resolve(folder, 'worker.env');
-  await writeFile(
-    file,
-    Object.entries(variables)
-      .map(([name, value]) => `${name}='${value}'\n`)
-      .join(''),
-    { mode: 0o600 },
-  );
+  const lines = Object.entries(variables).map(([name, value]) => `${name}='${value}'\n`);
+  await writeFile(file, lines.join(''), { mode: 0o600 });
   const worker = startWorker(port, data, file);
   worker.once('exit', (code) => process.exit(stop.aborted ? 0 : (code ?? 1)));
-  const isUp = () =>
-    fetch(`${baseUrl}/robots.txt`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
+  const isUp = async () => (await fetch(`${baseUrl}/robots.txt`).catch(() => null))?.ok;
   while (!(await isUp())) await delay(READY_EVERY_MS);
   const credentials = await loadCredentials(folder, baseUrl, secrets);
   const host = { count: 1, baseUrl, hostToken: credentials.host_token, dataDir: folder, logLevel: 'info' };
@@ -75,9 +65,4 @@ function startWorker(port: number, data: string, envFile: string) {
   return spawn('wrangler', args, { stdio: ['ignore', 2, 2], cwd: PROJECT_ROOT });
 }
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.stderr.write(`npm run dev could not run: ${reasonOf(error)}\n`);
-  process.exit(1);
-}
+await runCommand(program, 'npm run dev could not run: ');

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unstable_readConfig as readConfig } from 'wrangler';
+import { type Unstable_Config as DeployConfig, unstable_readConfig as readConfig } from 'wrangler';
 import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
 import { reasonOf } from '#domain/lib/text.ts';
-import { type ConfigFinding, checkConfig, checkSettings, DeployConfig } from './check-config.ts';
+import { type ConfigFinding, checkConfig, checkSettings } from './check-config.ts';
 import { writeJson } from './data-lock.ts';
 import { configOf, filesOf, readChanges, type Target } from './deployment.ts';
 import { createTrial, type Measured, measureJob, type TrialKeys } from './measure-job.ts';
@@ -29,7 +29,7 @@ export interface DoctorOptions extends Target {
 export async function doctor(options: DoctorOptions): Promise<{ report: string; isWell: boolean }> {
   const { url, deployed = url !== undefined } = options;
   const file = writeJson(filesOf(options).wrangler, configOf(readChanges(options)));
-  const config = DeployConfig.parse(readConfig({ config: file }));
+  const config = readConfig({ config: file });
   const findings = [
     ...checkConfig(config),
     ...(deployed ? await checkDeployed(config, file) : checkSettings(config.vars, null)),
@@ -37,12 +37,12 @@ export async function doctor(options: DoctorOptions): Promise<{ report: string; 
   let measured: Measured = {};
   if (url !== undefined) {
     const operator = createTickreelOperator({ baseUrl: url, adminToken: options.adminToken });
-    findings.push(...(await checkRunning(operator)));
+    findings.push(...(await checkRunning(operator).catch(unchecked('variables of the service'))));
     try {
       const keys = options.keys ?? (await createTrial(operator, 'doctor'));
       measured = await makeClip(url, keys);
     } catch (error) {
-      findings.push({ what: `a clip at ${url}`, isWell: false, advice: reasonOf(error) });
+      findings.push(...unchecked(`a clip at ${url}`)(error));
     }
   }
   const lines = findings.map(({ what, isWell, isMinor, advice }) => {
@@ -69,48 +69,37 @@ async function makeClip(baseUrl: string, keys: TrialKeys): Promise<Measured> {
 
 /** Returns a finding for each variable that the running service reports as wrong: only it can read the secrets. */
 async function checkRunning({ call }: TickreelOperator): Promise<ConfigFinding[]> {
-  try {
-    const { wrong_variables: wrong } = await call('getOverview');
-    return wrong.map(({ variable, problem }) => ({
-      what: `${variable} of the service`,
-      isWell: false,
-      advice: problem,
-    }));
-  } catch (error) {
-    return [{ what: 'variables of the service', isWell: false, advice: reasonOf(error) }];
-  }
+  const { wrong_variables: wrong } = await call('getOverview');
+  return wrong.map(({ variable, problem: advice }) => ({ what: `${variable} of the service`, isWell: false, advice }));
 }
+
+/** Returns the finding of a check that has failed itself. */
+const unchecked =
+  (what: string, before = '') =>
+  (error: unknown): ConfigFinding[] => [{ what, isWell: false, advice: before + reasonOf(error) }];
 
 /** Checks what a deployment has besides its configuration: secrets, and the state of its database. */
 export async function checkDeployed(config: DeployConfig, file: string): Promise<ConfigFinding[]> {
   const wrangler = createWrangler(file);
-  return (await Promise.all([checkSecrets(config, wrangler), checkMigrations(wrangler)])).flat();
+  const secrets = checkSecrets(config, wrangler).catch((error: unknown) => [
+    ...unchecked('secrets', 'they could not be looked at: ')(error),
+    ...checkSettings(config.vars, null),
+  ]);
+  const what = 'migrations of DB';
+  const migrations = wrangler
+    .read('d1', 'migrations', 'list', 'DB', '--remote')
+    .then((printed) => [
+      { what, isWell: printed.includes('No migrations to apply'), advice: 'npm run deploy applies those missing' },
+    ]);
+  const unread = unchecked(what, 'they could not be looked at: ');
+  return (await Promise.all([secrets, migrations.catch(unread)])).flat();
 }
 
 async function checkSecrets(config: DeployConfig, wrangler: Wrangler): Promise<ConfigFinding[]> {
   const wanted = ['ADMIN_TOKEN', 'CLIP_ID_SECRET'];
-  try {
-    const set = await wrangler.secrets();
-    const found = wanted.map((name) => ({
-      what: `secret ${name}`,
-      isWell: set.includes(name),
-      advice: `npm run deploy -- --secret ${name}`,
-    }));
-    return [...found, ...checkSettings(config.vars, [...set, ...wanted])];
-  } catch (error) {
-    const advice = `they could not be looked at: ${reasonOf(error)}`;
-    return [{ what: 'secrets', isWell: false, advice }, ...checkSettings(config.vars, null)];
-  }
-}
-
-async function checkMigrations(wrangler: Wrangler): Promise<ConfigFinding[]> {
-  const what = 'migrations of DB';
-  try {
-    const printed = await wrangler.read('d1', 'migrations', 'list', 'DB', '--remote');
-    return [
-      { what, isWell: printed.includes('No migrations to apply'), advice: 'npm run deploy applies those missing' },
-    ];
-  } catch (error) {
-    return [{ what, isWell: false, advice: `they could not be looked at: ${reasonOf(error)}` }];
-  }
+  const set = await wrangler.secrets();
+  const found = wanted.map((name) => {
+    return { what: `secret ${name}`, isWell: set.includes(name), advice: `npm run deploy -- --secret ${name}` };
+  });
+  return [...found, ...checkSettings(config.vars, [...set, ...wanted])];
 }

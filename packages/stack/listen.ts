@@ -30,22 +30,14 @@ export function urlOf(address: string, port: number): string {
 export async function serveFile(path: string, wanted = 0): Promise<{ url: string; stop(): Promise<void> }> {
   const name = encodeURIComponent(basename(path));
   const server = createServer(async (request, response) => {
-    if (request.url !== `/${name}`) {
-      response.writeHead(404).end();
-      return;
-    }
-    try {
-      const { size } = await stat(path);
-      response.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': size });
-    } catch {
-      response.writeHead(500).end();
-      return;
-    }
-    if (request.method === 'HEAD') response.end();
-    else
-      createReadStream(path)
-        .on('error', () => response.destroy())
-        .pipe(response);
+    if (request.url !== `/${name}`) return response.writeHead(404).end();
+    const file = await stat(path).catch(() => null);
+    if (file === null) return response.writeHead(500).end();
+    response.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': file.size });
+    if (request.method === 'HEAD') return response.end();
+    createReadStream(path)
+      .on('error', () => response.destroy())
+      .pipe(response);
   });
   const port = await listenOn(server, wanted).catch(() => listenOn(server));
   return {

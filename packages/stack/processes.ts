@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { Command } from 'commander';
+import { reasonOf } from '#domain/lib/text.ts';
 
-/** All functions here are synchronous, because a child has to be recorded before it gets work. */
+/** What looks at processes is synchronous, because a child has to be recorded before it gets work. */
 
 export interface ProcessInfo {
   readonly pid: number;
@@ -21,17 +23,14 @@ export function childrenOf(parent: number): ProcessInfo[] {
  * moment before its command line.
  */
 export function commandOf(pid: number): string | null {
-  if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`).split('\0')[0] || programOf(pid) || null;
+  if (process.platform === 'linux')
+    return textOf(`/proc/${pid}/cmdline`).split('\0')[0] || orEmpty(() => readlinkSync(`/proc/${pid}/exe`)) || null;
   return ps('-p', String(pid), '-o', 'comm=').trim() || null;
 }
 
 /** Returns when a process started, in the system's own format. No two processes have the same number and start. */
 export function startOf(pid: number): string | null {
-  if (process.platform === 'linux') {
-    const line = textOf(`/proc/${pid}/stat`);
-    // The 22nd field. The second is the program's name in brackets, and may contain anything.
-    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  }
+  if (process.platform === 'linux') return fieldsOf(`/proc/${pid}/stat`)[19] ?? null;
   return ps('-p', String(pid), '-o', 'lstart=').trim() || null;
 }
 
@@ -42,22 +41,14 @@ export function isRunning(pid: number): boolean {
 /** Whether a process is stopped with all of its threads, or has ended. */
 export function isStopped(pid: number): boolean {
   if (process.platform !== 'linux') return /^T|^$/.test(ps('-p', String(pid), '-o', 'state=').trim());
-  const threads = childNames(`/proc/${pid}/task`);
-  return threads.every((thread) => /^[TXZ]?$/.test(stateOf(`/proc/${pid}/task/${thread}/stat`)));
+  const threads = orEmpty(() => readdirSync(`/proc/${pid}/task`).join(' ')).split(' ');
+  return threads.every((thread) => /^[TXZ]?$/.test(fieldsOf(`/proc/${pid}/task/${thread}/stat`)[0] ?? ''));
 }
 
-/** The field after the program's name, which may contain anything. */
-function stateOf(path: string): string {
+/** Returns the fields after the second, which is the program's name in brackets, and may contain anything. */
+function fieldsOf(path: string): string[] {
   const line = textOf(path);
-  return line.slice(line.lastIndexOf(')') + 2).charAt(0);
-}
-
-function childNames(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
+  return line.slice(line.lastIndexOf(')') + 2).split(' ');
 }
 
 function childIds(parent: number): number[] {
@@ -69,32 +60,19 @@ function childIds(parent: number): number[] {
   return pairs.flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []));
 }
 
-/** Returns an empty text if the process has ended, or belongs to another user. */
-function programOf(pid: number): string {
+/** Returns an empty text if the process has ended or belongs to another user, or the system has no such file or program. */
+function orEmpty(read: () => string): string {
   try {
-    return readlinkSync(`/proc/${pid}/exe`);
+    return read();
   } catch {
     return '';
   }
 }
 
-/** Returns an empty text if the process has ended, or the system has no such file. */
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
+const textOf = (path: string): string => orEmpty(() => readFileSync(path, 'utf8'));
 
-/** Returns an empty text if there is no such process, or no `ps`. */
-function ps(...args: readonly string[]): string {
-  try {
-    return execFileSync('ps', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  } catch {
-    return '';
-  }
-}
+const ps = (...args: readonly string[]): string =>
+  orEmpty(() => execFileSync('ps', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -129,5 +107,16 @@ export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/**
+ * Runs a command line. If it fails, prints why after `failed`, and ends the process with status 1: a runtime that did
+ * not start may keep it running.
+ */
+export async function runCommand(program: Command, failed: string): Promise<void> {
+  await program.parseAsync().catch((error: unknown) => {
+    process.stderr.write(`${failed}${reasonOf(error)}\n`);
+    process.exit(1);
   });
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from './migrate.ts';
 
@@ -55,14 +56,11 @@ function startHost(options: HostsOptions): ChildProcess {
   });
 }
 
-function stopChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
-    child.once('exit', () => {
-      clearTimeout(impatience);
-      resolve();
-    });
-    child.kill('SIGTERM');
-  });
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+  clearTimeout(impatience);
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { reasonOf } from '#domain/lib/text.ts';
 import { listLosses } from './list-losses.ts';
+import { runCommand } from './processes.ts';
 import { restore } from './restore.ts';
 
 const program = new Command('npm run restore --')
@@ -27,9 +27,4 @@ const program = new Command('npm run restore --')
     if (old) for await (const loss of listLosses(backup, old)) console.log(JSON.stringify(loss));
   });
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.stderr.write(`npm run restore failed: ${reasonOf(error)}\n`);
-  process.exit(1);
-}
+await runCommand(program, 'npm run restore failed: ');

@@ -44,7 +44,7 @@ async function bundle(): Promise<string> {
 }
 
 export interface LocalServiceOptions {
-  /** A free one (`freePort`). */
+  /** A free one (`freePort`); `startStack` takes 0 as well, for any. */
   readonly port: number;
   /** The address to listen on; default loopback. */
   readonly listen?: string | undefined;

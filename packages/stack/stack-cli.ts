@@ -1,26 +1,17 @@
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { reasonOf } from '#domain/lib/text.ts';
+import { Command, InvalidArgumentError } from 'commander';
 import { secretsIn } from './credentials.ts';
-import { aborted, stopSignal } from './processes.ts';
+import { aborted, runCommand, stopSignal } from './processes.ts';
 import { serveSample } from './sample.ts';
-import { startStack } from './stack.ts';
+import { type StackOptions, startStack } from './stack.ts';
 
 const program = new Command('npm run stack --')
   .description('Runs Tickreel on this machine until SIGTERM or Ctrl-C. Prints one line of JSON when it is ready.')
-  .addOption(
-    new Option('--port <number>', 'port to listen on; 0 takes a free one').default(8787).argParser(wholeNumber),
-  )
+  .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber, 8787)
   .option('--data <dir>', 'folder for everything that is kept', '.data')
-  .addOption(new Option('--hosts <number>', 'render hosts to run').default(1).argParser(wholeNumber))
-  .addOption(
-    new Option('--time-scale <factor>', 'multiply retry and webhook waits, 0.001 to 1').default(1).argParser(timeScale),
-  )
-  .addOption(
-    new Option('--lease-s <seconds>', 'take a job back from a host that is silent for so long, 2 to 60').argParser(
-      lease,
-    ),
-  )
+  .option('--hosts <number>', 'render hosts to run', wholeNumber, 1)
+  .option('--time-scale <factor>', 'multiply retry and webhook waits, 0.001 to 1', timeScale, 1)
+  .option('--lease-s <seconds>', 'take a job back from a host that is silent for so long, 2 to 60', lease)
   .option('--log-level <level>', 'of the render hosts', 'info')
   .option('--public-url <address>', 'serve others, behind a proxy at this address: docs/one-machine.md')
   .option('--listen <address>', 'address to listen on, with --public-url (default: loopback)')
@@ -31,16 +22,10 @@ const program = new Command('npm run stack --')
   .option('--no-backups', 'make no backups')
   .action(run);
 
-interface Options {
-  readonly port: number;
+interface Options extends Pick<StackOptions, 'port' | 'hosts' | 'timeScale' | 'logLevel' | 'listen' | 'proxies'> {
   readonly data: string;
-  readonly hosts: number;
-  readonly timeScale: number;
   readonly leaseS?: number;
-  readonly logLevel: string;
   readonly publicUrl?: string;
-  readonly listen?: string;
-  readonly proxies?: string;
   readonly demoDomains?: string;
   readonly variables?: string;
   /** False for none. */
@@ -100,10 +85,4 @@ function timeScale(text: string): number {
   return factor;
 }
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.stderr.write(`The stack could not run: ${reasonOf(error)}\n`);
-  // A runtime that did not start may keep the process running.
-  process.exit(1);
-}
+await runCommand(program, 'The stack could not run: ');

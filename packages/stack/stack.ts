@@ -5,35 +5,19 @@ import { type Credentials, loadCredentials, loadSecrets } from './credentials.ts
 import { openDataFolder, rewriteIndex, upgradeDataFolder } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
 import { startRenderHosts } from './render-hosts.ts';
-import { freePort, type LocalService, PortInUse, startService } from './service.ts';
+import { freePort, type LocalService, type LocalServiceOptions, PortInUse, startService } from './service.ts';
 
-export interface StackOptions {
-  readonly port: number;
-  /** See `LocalServiceOptions`. */
-  readonly listen?: string | undefined;
-  /** See `LocalServiceOptions`. */
-  readonly proxies?: string | undefined;
-  readonly dataDir: string;
+export interface StackOptions extends Omit<LocalServiceOptions, 'fenceFloor' | 'secrets' | 'backups' | 'onRuntime'> {
   /** The number of render hosts to run. */
   readonly hosts: number;
-  readonly timeScale: number;
-  /** See `LocalServiceOptions`. */
-  readonly leaseSeconds?: number | undefined;
-  /** See `LocalServiceOptions`. */
-  readonly variables?: Readonly<Record<string, string>> | undefined;
   /** The log level of the render hosts. */
   readonly logLevel: string;
   /** The folder of regular backups; without it there are none. */
   readonly backups?: string | undefined;
 }
 
-export interface Stack {
-  readonly baseUrl: string;
+export interface Stack extends LocalService {
   readonly credentials: Credentials;
-  readonly runtime: LocalService['runtime'];
-  /** See `LocalService`. */
-  readonly ended: LocalService['ended'];
-  stop(): Promise<void>;
 }
 
 /**
@@ -66,7 +50,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       return on(await freePort(0));
     });
     started.push(service);
-    const { baseUrl, runtime, ended } = service;
+    const { baseUrl } = service;
     const isPublic = variables.ENVIRONMENT === 'production';
     const credentials = await loadCredentials(dataDir, baseUrl, secrets, isPublic);
     started.push(startRenderHosts({ count: hosts, baseUrl, hostToken: credentials.host_token, dataDir, logLevel }));
@@ -74,7 +58,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       backups = await startBackups({ dataDir, to: options.backups, leaveMib });
       started.push(backups);
     }
-    return { baseUrl, credentials, runtime, ended, stop };
+    return { ...service, credentials, stop };
   } catch (error) {
     await stop();
     throw error;

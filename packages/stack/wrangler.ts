@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod';
 import { PROJECT_ROOT } from './migrate.ts';
@@ -26,14 +27,7 @@ export function createWrangler(config: string): Wrangler {
       cwd: PROJECT_ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (chunk) => {
-      out += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      err += chunk;
-    });
-    const [code] = await once(child, 'close');
+    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     if (code === 0) return out;
     throw new Error(`wrangler ${args.join(' ')} failed: ${errorOf(out, err)}`);
   }
@@ -45,11 +39,11 @@ export function createWrangler(config: string): Wrangler {
 /** With `--json` the error is on standard output. */
 function errorOf(stdout: string, stderr: string): string {
   const both = /^\s*\{/.test(stdout) ? stdout + stderr : stderr;
-  const text = stripVTControlCharacters(both.replace(/^(?:.*Logs were written to .*|[ \t]+at .*\))$/gm, '')).trim();
-  if (/necessary to set a CLOUDFLARE_API_TOKEN|Not logged in|"loggedIn": false/.test(text)) {
-    return `nobody is logged in: npx wrangler login\n${text}`;
+  const shown = stripVTControlCharacters(both.replace(/^(?:.*Logs were written to .*|[ \t]+at .*\))$/gm, '')).trim();
+  if (/necessary to set a CLOUDFLARE_API_TOKEN|Not logged in|"loggedIn": false/.test(shown)) {
+    return `nobody is logged in: npx wrangler login\n${shown}`;
   }
   // Wrangler 4.116.0 prints which domain or cron was refused, but not why.
-  const isTrigger = text.includes('Some triggers failed');
-  return `${text}${isTrigger ? '\nThe debug output of `wrangler triggers deploy` has the reason: docs/deploy.md' : ''}`;
+  const isTrigger = shown.includes('Some triggers failed');
+  return `${shown}${isTrigger ? '\nThe debug output of `wrangler triggers deploy` has the reason: docs/deploy.md' : ''}`;
 }

@@ -26,29 +26,14 @@ const OPTIONS = {
   showOperationId: true,
 };
 
+const CLIENTS = { authentication: { preferredSecurityScheme: 'apiKey' } };
+/** Other sites may call the API of clients alone, so the others cannot be tried. */
+const UNTRIED = { hideTestRequestButton: true };
+
 addEventListener('DOMContentLoaded', () =>
   Scalar.createApiReference('#reference', [
-    {
-      ...OPTIONS,
-      title: 'Clients',
-      slug: 'clients',
-      url: href(PUBLIC_ROUTES.openApi),
-      authentication: { preferredSecurityScheme: 'apiKey' },
-    },
-    // Other sites may call the API of clients alone, so these cannot be tried.
-    {
-      ...OPTIONS,
-      title: 'Render hosts',
-      slug: 'gateway',
-      url: href(PUBLIC_ROUTES.gatewayOpenApi),
-      hideTestRequestButton: true,
-    },
-    {
-      ...OPTIONS,
-      title: 'Operators',
-      slug: 'operator',
-      url: href(PUBLIC_ROUTES.operatorOpenApi),
-      hideTestRequestButton: true,
-    },
+    { ...OPTIONS, title: 'Clients', slug: 'clients', url: href(PUBLIC_ROUTES.openApi), ...CLIENTS },
+    { ...OPTIONS, title: 'Render hosts', slug: 'gateway', url: href(PUBLIC_ROUTES.gatewayOpenApi), ...UNTRIED },
+    { ...OPTIONS, title: 'Operators', slug: 'operator', url: href(PUBLIC_ROUTES.operatorOpenApi), ...UNTRIED },
   ]),
 );

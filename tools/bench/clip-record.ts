@@ -1,4 +1,17 @@
+import { Log, LogLevel } from 'miniflare';
 import type { PublicRecord } from '#domain/job/public-record.ts';
+
+/** The settings of each runtime. */
+export const QUIET = { log: new Log(LogLevel.ERROR), cf: false, host: '127.0.0.1', port: 0 } as const;
+/** The variables of the service. */
+export const VARIABLES = {
+  BASE_URL: 'https://tickreel.test',
+  ENVIRONMENT: 'local',
+  LOG_LEVEL: 'error',
+  LOG_SAMPLE: '0',
+  ACCEPTED_DEMO_DOMAINS: '*',
+  CLIP_ID_SECRET: 'a-secret-for-the-ids-of-clips-in-a-bench',
+};
 
 /** The record of a clip that can be played. */
 type Ready = Extract<PublicRecord, { readonly state: 'ready' }>;

@@ -1,8 +1,8 @@
 import { get, type IncomingMessage } from 'node:http';
-import { Log, LogLevel, Miniflare } from 'miniflare';
+import { Miniflare } from 'miniflare';
 import { migrate } from '#stack/migrate.ts';
 import { bundleWorker, RUNTIME } from '#stack/service.ts';
-import { clipRecord } from './clip-record.ts';
+import { clipRecord, QUIET, VARIABLES } from './clip-record.ts';
 import { median, numbersOf, say } from './load.ts';
 
 /**
@@ -60,20 +60,9 @@ const PLAIN = `export default {
   },
 };`;
 
-const VARIABLES = {
-  BASE_URL: 'https://tickreel.test',
-  ENVIRONMENT: 'local',
-  LOG_LEVEL: 'error',
-  ACCEPTED_DEMO_DOMAINS: '*',
-  CLIP_ID_SECRET: 'a-secret-for-the-ids-of-clips-in-a-bench',
-};
-
 async function start(worker: string): Promise<Miniflare> {
   const miniflare = new Miniflare({
-    log: new Log(LogLevel.ERROR),
-    cf: false,
-    host: '127.0.0.1',
-    port: 0,
+    ...QUIET,
     modules: [
       { type: 'ESModule', path: 'slow.mjs', contents: SLOW_BUCKET },
       { type: 'ESModule', path: 'worker.mjs', contents: worker },

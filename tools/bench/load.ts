@@ -38,7 +38,7 @@ export interface Ask {
 
 /** Returns answers a second over connections that each ask again after each answer. */
 export async function rate(ask: Ask): Promise<number> {
-  const head = requestFor(ask);
+  const head = [`GET ${ask.path} HTTP/1.1`, 'Host: tickreel.test', ...ask.headers, '', ''].join('\r\n');
   const sockets = await Promise.all(Array.from({ length: ask.connections }, () => open(ask.port)));
   let answered = 0;
   let isOver = false;
@@ -55,11 +55,6 @@ export async function rate(ask: Ask): Promise<number> {
   const rate = answered / ((performance.now() - start) / 1000);
   await Promise.all(work);
   return rate;
-}
-
-/** Returns the request for a path. */
-function requestFor({ path, headers }: Ask): string {
-  return [`GET ${path} HTTP/1.1`, 'Host: tickreel.test', ...headers, '', ''].join('\r\n');
 }
 
 function open(port: number): Promise<Socket> {

@@ -131,7 +131,7 @@ async function drawAlone(): Promise<number> {
 /** Returns the size of the file in bytes. */
 async function encode(frames: FrameSource, sound: string | null, onProgress = () => {}): Promise<number> {
   const { width } = options;
-  const input = { ffmpeg, source: frames, sound: sound, width, height, fps, outPath, signal: never };
+  const input = { ffmpeg, source: frames, sound, width, height, fps, outPath, signal: never };
   const result = await encodeClip({ ...input, onProgress });
   if (!result.ok) throw new Error(result.detail);
   return result.bytes;

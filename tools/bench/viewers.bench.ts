@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { Log, LogLevel, Miniflare } from 'miniflare';
+import { Miniflare } from 'miniflare';
 import { migrate } from '#stack/migrate.ts';
 import { bundleWorker, RUNTIME } from '#stack/service.ts';
-import { clipRecord } from './clip-record.ts';
+import { clipRecord, QUIET, VARIABLES } from './clip-record.ts';
 import { MACHINE, median, numbersOf, rate, say } from './load.ts';
 
 /**
@@ -22,23 +22,13 @@ const VIDEO_BYTES = 6_000_000;
 const video = Uint8Array.from({ length: VIDEO_BYTES }, (_, i) => (i * 31) & 0xff);
 const RECORD = clipRecord(ID, VIDEO_BYTES, 'a'.repeat(64));
 
-const QUIET = { log: new Log(LogLevel.ERROR), cf: false, host: '127.0.0.1', port: 0 } as const;
-
 /** Starts the service, with the clip in storage. */
 async function startService(): Promise<Miniflare> {
   const miniflare = new Miniflare({
     ...QUIET,
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker() }],
     ...RUNTIME,
-    bindings: {
-      BASE_URL: 'https://tickreel.test',
-      ENVIRONMENT: 'local',
-      LOG_LEVEL: 'error',
-      LOG_SAMPLE: '0',
-      ACCEPTED_DEMO_DOMAINS: '*',
-      CLIP_ID_SECRET: 'a-secret-for-the-ids-of-clips-in-a-bench',
-      ADMIN_TOKEN: 'an-admin-token-for-a-bench-of-32-characters',
-    },
+    bindings: VARIABLES,
   });
   const bucket = await miniflare.getR2Bucket('CLIPS');
   await bucket.put(`records/${ID}.json`, JSON.stringify(RECORD), { customMetadata: { version: '7' } });

@@ -224,24 +224,14 @@ function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
+/** What a parameter names, by it or by the part of the path before it, unless that is an id of a thing of this part. */
 const NAMED_BY: Record<string, string> = {
-  accounts: 'Id of the account.',
-  assets: 'Id of the asset.',
-  blocks: 'Id of the block.',
   builds: 'The build of the game.',
-  clips: 'Id of the clip.',
-  demos: 'Id of the demo.',
   errors: 'The error code of a job.',
   files: 'Id of the asset or upload.',
   'host-registrations': 'Id of the registration.',
   hosts: 'Id of the render host.',
-  jobs: 'Id of the job.',
-  keys: 'Id of the key.',
-  operators: 'Id of the operator.',
   player: 'Name of the player file.',
-  replays: 'Id of the replay.',
-  rules: 'Id of the rule.',
-  uploads: 'Id of the upload.',
   use: 'The use of the asset in the order.',
   'webhook-secrets': 'Id of the secret.',
 };
@@ -251,7 +241,7 @@ function pathParameters(path: string) {
     name,
     in: 'path' as const,
     required: true,
-    description: NAMED_BY[name] ?? NAMED_BY[collection] ?? '',
+    description: NAMED_BY[name] ?? NAMED_BY[collection] ?? `Id of the ${collection.replace(/s$/, '')}.`,
     schema: { type: 'string' as const, ...(['build', 'code', 'use'].includes(name) ? {} : { format: 'uuid' }) },
   }));
 }

@@ -1,4 +1,4 @@
-import { type Document, type DocumentedOperation, documentedAs } from './client-types.ts';
+import { type Document, documentedAs, parametersIn, successOf } from './client-types.ts';
 import type { DescribedOperation } from './described-operation.ts';
 import { docComment, type JsonSchema } from './type-text.ts';
 
@@ -54,12 +54,12 @@ export function formatMethods(document: Document, operations: readonly Described
       return above[word] as Tree;
     }, tree);
     group[name] = { doc: `${operation.summary}.`, id: one.id };
-    const { properties = {} } = resolve(document, answerOf(operation));
+    const { properties = {} } = resolve(document, successOf(operation)['application/json']?.schema);
     const isOfOne = one.path.includes(':');
     const takes = [
       ...(isOfOne ? ['id'] : []),
       ...(operation.requestBody ? ['body'] : []),
-      ...(!isOfOne && inQuery(operation).length > 0 ? ['query'] : []),
+      ...(!isOfOne && operation.parameters?.some((one) => one.in === 'query') ? ['query'] : []),
     ];
     const items = properties.next_cursor && Object.keys(properties).find((field) => properties[field]?.items);
     return [`  ${one.id}: ${JSON.stringify({ path, takes, items })},\n`];
@@ -128,17 +128,11 @@ function tableText(
 ): string {
   const rows = operations.map((one) => {
     const operation = documentedAs(document, one);
-    const { properties = {}, required = [] } = resolve(
-      document,
-      operation.requestBody?.content['application/json']?.schema,
-    );
-    const params = inQuery(operation).map(
-      ({ name, schema, description }) =>
-        [name, { ...schema, ...(description !== undefined && { description }) }] as const,
-    );
-    const needed = [...required, ...inQuery(operation).flatMap((param) => (param.required ? param.name : []))];
+    const query = parametersIn('query', operation);
+    const body = resolve(document, operation.requestBody?.content['application/json']?.schema);
+    const needed = [...query.required, ...(body.required ?? [])];
     const fields = Object.fromEntries(
-      Object.entries({ ...Object.fromEntries(params), ...properties }).map(([field, schema]) => [
+      Object.entries({ ...query.properties, ...body.properties }).map(([field, schema]) => [
         field,
         {
           ...fieldOf(document, one.method, field, schema),
@@ -188,28 +182,17 @@ function fieldOf(
   };
 }
 
-function inputOf({
-  minimum,
-  maximum,
-  maxLength,
-  description,
-}: JsonSchema): Readonly<Record<string, unknown>> | undefined {
-  const [, text] = /Default: `(.+?)`\./.exec(description ?? '') ?? [];
+function inputOf(schema: JsonSchema): Readonly<Record<string, unknown>> | undefined {
+  const { minimum: min, maximum: max, maxLength, description = '' } = schema;
+  const [, text] = /Default: `(.+?)`\./.exec(description) ?? [];
   // An empty field is null, false or an empty list already.
   const value = text && !/^(null|false|\[\])$/.test(text) ? JSON.parse(text) : undefined;
-  const given = Object.entries({ min: minimum, max: maximum, maxLength, value });
+  const given = Object.entries({ min, max, maxLength, value });
   const known = given.filter(([, one]) => one !== undefined);
   return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
 const typesOf = ({ type = [], anyOf = [] }: JsonSchema): string[] => [type, anyOf.map(typesOf)].flat(3);
-
-const inQuery = ({ parameters = [] }: DocumentedOperation) => parameters.filter((one) => one.in === 'query');
-
-function answerOf({ responses }: DocumentedOperation): JsonSchema {
-  const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
-  return answer?.content?.['application/json']?.schema ?? {};
-}
 
 function resolve({ components }: Document, schema: JsonSchema = {}): JsonSchema {
   return schema.$ref === undefined ? schema : (components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});

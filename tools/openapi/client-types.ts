@@ -125,35 +125,42 @@ function declaration(name: string, schema: JsonSchema): string {
   return `${comment}export ${text.startsWith('{') ? `interface ${name} ${text}` : `type ${name} = ${text};`}\n`;
 }
 
-function inputOf({ parameters = [], requestBody }: DocumentedOperation): string {
+/** Returns the schema of an object with the parameters in the path or in the query. */
+export function parametersIn(
+  place: 'path' | 'query',
+  { parameters = [] }: DocumentedOperation,
+): Required<Pick<JsonSchema, 'type' | 'properties' | 'required'>> {
+  const here = parameters.filter((parameter) => parameter.in === place);
+  const entries = here.map(({ name, schema, description }): [string, JsonSchema] => {
+    return [name, description ? { ...schema, description } : schema];
+  });
+  const required = here.filter((one) => one.required).map(({ name }) => name);
+  return { type: 'object', properties: Object.fromEntries(entries), required };
+}
+
+function inputOf(operation: DocumentedOperation): string {
   const fields: string[] = [];
-  for (const [place, name] of [
-    ['path', 'params'],
-    ['query', 'query'],
-  ]) {
-    const here = parameters.filter((parameter) => parameter.in === place);
-    if (here.length === 0) continue;
-    const schema: JsonSchema = {
-      type: 'object',
-      properties: Object.fromEntries(
-        here.map((one) => [one.name, { ...one.schema, ...(one.description ? { description: one.description } : {}) }]),
-      ),
-      required: here.filter(({ required }) => required).map((one) => one.name),
-    };
-    fields.push(
-      schema.required?.length ? `${name}: ${formatType(schema, 2)}` : `${name}?: ${formatType(schema, 2)} | undefined`,
-    );
+  for (const [place, name] of [['path', 'params'] as const, ['query', 'query'] as const]) {
+    const schema = parametersIn(place, operation);
+    if (Object.keys(schema.properties).length === 0) continue;
+    const text = formatType(schema, 2);
+    fields.push(schema.required.length > 0 ? `${name}: ${text}` : `${name}?: ${text} | undefined`);
   }
-  const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   if (type !== undefined)
     fields.push(`body: ${type === 'application/json' ? formatType(media?.schema ?? {}, 2) : 'Blob'}`);
   return fields.map((field) => `    ${field};\n`).join('');
 }
 
-/** Returns the type of the answer of a call; for a stream, the shape of its events. */
-function answerOf({ responses }: DocumentedOperation): string {
+/** Returns the contents of the answer that is a success, by their types. */
+export function successOf({ responses }: DocumentedOperation): Readonly<Record<string, Media>> {
   const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
-  const [type, media] = Object.entries(answer?.content ?? {})[0] ?? [];
+  return answer?.content ?? {};
+}
+
+/** Returns the type of the answer of a call; for a stream, the shape of its events. */
+function answerOf(operation: DocumentedOperation): string {
+  const [type, media] = Object.entries(successOf(operation))[0] ?? [];
   if (type === undefined) return 'answer: undefined';
   if (type === 'text/event-stream') return `event: ${formatType(media?.schema?.contentSchema ?? {}, 2)}`;
   return `answer: ${type === 'application/json' ? formatType(media?.schema ?? {}, 2) : 'string'}`;

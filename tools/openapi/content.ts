@@ -1,13 +1,12 @@
 import type * as z from 'zod';
 import type { ZodOpenApiContentObject, ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import type { AnswerWords, Content } from '#protocol/lib/operation-words.ts';
+import type { AnswerWords, Content, HeaderWords } from '#protocol/lib/operation-words.ts';
 import { Problem } from '#protocol/lib/problem.ts';
 import { eventText } from '#protocol/lib/text-formats.ts';
 import type { DescribedOperation } from './described-operation.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** Describes a body. */
 function contentObject(content: Content): ZodOpenApiContentObject {
   if ('types' in content) {
     return Object.fromEntries(content.types.map((type) => [type, type === PROBLEM_TYPE ? { schema: Problem } : {}]));
@@ -54,22 +53,20 @@ export function responseObject(
   { description, headers = {} }: AnswerWords,
   content: Content | undefined,
 ): ZodOpenApiResponseObject {
-  return {
-    description,
-    headers: {
-      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-      ...Object.fromEntries(
-        Object.entries(headers).map(([name, { description: text, example }]) => [
-          name,
-          { description: text, example, schema: { type: 'string' } },
-        ]),
-      ),
-    },
-    ...(content ? { content: contentObject(content) } : {}),
-  };
+  const described = headerObjects(Object.entries(headers));
+  return { description, headers: described, ...(content ? { content: contentObject(content) } : {}) };
 }
 
-/** Returns the reference of a named schema. */
+/** Describes the headers of an answer, which has `X-Request-Id` in any case. */
+export function headerObjects(
+  headers: readonly (readonly [name: string, HeaderWords])[],
+): NonNullable<ZodOpenApiResponseObject['headers']> {
+  const texts = headers.map(([name, { description, example }]) => {
+    return [name, { description, example, schema: { type: 'string' as const } }] as const;
+  });
+  return { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ...Object.fromEntries(texts) };
+}
+
 function componentOf(schema: z.ZodType): string {
   return `#/components/schemas/${schema.meta()?.id}`;
 }

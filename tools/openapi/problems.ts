@@ -1,6 +1,8 @@
 import type { ZodOpenApiComponentsObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { EXAMPLE_URL, INVALID_SUBMIT, REQUEST_ID } from '#protocol/examples/client.ts';
+import type { HeaderWords } from '#protocol/lib/operation-words.ts';
 import { PROBLEMS, Problem, type ProblemKind, problemOf } from '#protocol/lib/problem.ts';
+import { headerObjects } from './content.ts';
 import type { DescribedOperation } from './described-operation.ts';
 
 /** `detail`, `error_code` and `errors` of the example of each kind. */
@@ -44,22 +46,20 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'error_code' | 'err
 };
 
 /** Headers of a kind of problem besides `X-Request-Id`. */
-const HEADERS: Partial<Record<ProblemKind, { name: string; description: string; example: string }>> = {
-  unauthorized: { name: 'WWW-Authenticate', description: 'The scheme to use.', example: 'Bearer' },
-  method_not_allowed: { name: 'Allow', description: 'The methods that this address takes.', example: 'GET, DELETE' },
-  range_not_satisfiable: {
-    name: 'Content-Range',
-    description: 'Length of the file in bytes.',
-    example: 'bytes */18874368',
-  },
-  unavailable: { name: 'Retry-After', description: 'Seconds to wait before a retry.', example: '1' },
-  rate_limited: { name: 'Retry-After', description: 'Seconds to wait before a retry.', example: '17' },
-  limit_reached: { name: 'Retry-After', description: 'Seconds to wait before another try.', example: '10' },
+const HEADERS: Partial<Record<ProblemKind, readonly [name: string, HeaderWords]>> = {
+  unauthorized: ['WWW-Authenticate', { description: 'The scheme to use.', example: 'Bearer' }],
+  method_not_allowed: ['Allow', { description: 'The methods that this address takes.', example: 'GET, DELETE' }],
+  range_not_satisfiable: [
+    'Content-Range',
+    { description: 'Length of the file in bytes.', example: 'bytes */18874368' },
+  ],
+  unavailable: ['Retry-After', { description: 'Seconds to wait before a retry.', example: '1' }],
+  rate_limited: ['Retry-After', { description: 'Seconds to wait before a retry.', example: '17' }],
+  limit_reached: ['Retry-After', { description: 'Seconds to wait before another try.', example: '10' }],
 };
 
 export const PROBLEM_KINDS = Object.keys(PROBLEMS) as ProblemKind[];
 
-/** Returns an example of a problem. */
 export function problemExample(kind: ProblemKind): Problem {
   const { detail, ...more } = EXAMPLES[kind];
   return { ...problemOf(kind, detail, REQUEST_ID, EXAMPLE_URL), ...more };
@@ -108,15 +108,9 @@ export function problemComponents(
 }
 
 function response(kinds: readonly ProblemKind[]): ZodOpenApiResponseObject {
-  const headers = kinds.flatMap((kind) => HEADERS[kind] ?? []);
   return {
     description: kinds.map((kind) => (kinds.length > 1 ? `\`${kind}\`: ` : '') + PROBLEMS[kind].meaning).join('\n\n'),
-    headers: {
-      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-      ...Object.fromEntries(
-        headers.map(({ name, description, example }) => [name, { description, example, schema: { type: 'string' } }]),
-      ),
-    },
+    headers: headerObjects(kinds.flatMap((kind) => (HEADERS[kind] ? [HEADERS[kind]] : []))),
     content: {
       'application/problem+json': {
         schema: Problem,

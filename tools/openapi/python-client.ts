@@ -1,5 +1,5 @@
 import { PROBLEMS } from '#protocol/lib/problem.ts';
-import { accountPart, type Document, documentedAs, type Media } from './client-types.ts';
+import { accountPart, type Document, documentedAs, type Media, successOf } from './client-types.ts';
 import type { DescribedOperation } from './described-operation.ts';
 import { type JsonSchema, wrapText } from './type-text.ts';
 
@@ -121,7 +121,8 @@ function classText(
 
 function callText(document: Document, described: DescribedOperation, types: Types): string {
   const { id, method, path, operation } = described;
-  const { summary, parameters = [], requestBody, responses } = documentedAs(document, described);
+  const documented = documentedAs(document, described);
+  const { summary, parameters = [], requestBody } = documented;
   const place = pascalCase(id);
   const params = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => nameText(name));
   const query = parameters.filter((one) => one.in === 'query');
@@ -136,10 +137,10 @@ function callText(document: Document, described: DescribedOperation, types: Type
     if (type === 'text/event-stream') return types.textOf(media?.schema?.contentSchema ?? {}, name, 't.');
     return type === 'application/json' ? types.textOf(media?.schema ?? {}, name, 't.') : other;
   };
-  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
-  const isStream = success?.content !== undefined && 'text/event-stream' in success.content;
+  const success = successOf(documented);
+  const isStream = 'text/event-stream' in success;
   const body = contentOf(requestBody?.content, `${place}Body`, 'bytes');
-  const answer = contentOf(success?.content, `${place}Answer`, 'str');
+  const answer = contentOf(success, `${place}Answer`, 'str');
   const isRepeatable = method === 'POST' ? (operation.repeatable ?? 'never') : 'always';
   const taken = [
     ...['self', ...params.map((name) => `${name}: str`)],

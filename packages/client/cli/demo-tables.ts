@@ -35,7 +35,6 @@ export function playerTable({ players }: Found): string {
   return table([['STEAM ID', 'PLAYER', 'SIDE', 'KILLS', 'DEATHS', 'IN ROUNDS'], ...rows]);
 }
 
-/** Returns a line for each round. */
 export function roundTable({ rounds }: Found): string {
   const rows = rounds.map(({ round, start_tick, end_tick, winner, reason, score }) => [
     `${round}`,

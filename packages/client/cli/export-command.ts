@@ -11,7 +11,6 @@ import { saveBody } from '../save-body.ts';
 import { print, tell } from './output.ts';
 import { isJson, MAX_RETRIES, neededSettings } from './settings.ts';
 
-/** Creates a client of the service's operator. */
 export function asOperator(command: Command): TickreelOperator {
   const { url, admin_token } = neededSettings(command, 'url', 'admin_token');
   return createTickreelOperator({ baseUrl: url, adminToken: admin_token, maxRetries: MAX_RETRIES });

@@ -25,19 +25,15 @@ function rowOf(host: Host, now: number): Record<string, string> {
     state: state(host, now),
     seen: host.last_seen === null ? 'never' : `${span((now - Date.parse(host.last_seen)) / 1000)} ago`,
     version: host.agent_version ?? '',
-    renders: [host.renderer, host.game_build].filter(isKnown).join(' '),
-    with: [host.gpu, host.encoder].filter(isKnown).join(', '),
+    renders: [host.renderer, host.game_build].filter(Boolean).join(' '),
+    with: [host.gpu, host.encoder].filter(Boolean).join(', '),
     clock: host.clock_off_s === null ? '' : `${clockText(host.clock_off_s)} ours`,
     jobs: jobs(host),
     'failed in 24 h': counts(host.failures_24h),
     labels: host.labels.join(' '),
-    note: [host.set_aside_reason, host.resting_reason, host.note].filter(isKnown).join('; '),
+    note: [host.set_aside_reason, host.resting_reason, host.note].filter(Boolean).join('; '),
     host: host.host_id,
   };
-}
-
-function isKnown(value: string | null): value is string {
-  return value !== null;
 }
 
 function state({ state: now_, held_until, set_aside_until, resting_until, revoked_at }: Host, now: number): string {

@@ -25,7 +25,6 @@ export function json(text: string): unknown {
   }
 }
 
-/** Returns the value of a JSON file. */
 export function jsonFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));

@@ -9,30 +9,24 @@ import { print, tell } from './output.ts';
 export class UsageError extends Error {}
 
 /**
- * The settings and their environment variables. Options use dashes, the file uses these names. An option wins over the
- * environment, and the environment over the file.
+ * The settings. Options use dashes, the file uses these names. An option wins over the environment, and the environment
+ * over the file.
  */
-const VARIABLES = {
-  url: 'TICKREEL_URL',
-  api_key: 'TICKREEL_API_KEY',
-  admin_token: 'TICKREEL_ADMIN_TOKEN',
-  webhook_secret: 'TICKREEL_WEBHOOK_SECRET',
-} as const;
-export type Setting = keyof typeof VARIABLES;
-
-/** `--api-key`. */
-const optionOf = (name: Setting) => `--${name.replace('_', '-')}`;
-
-const MEANINGS: Record<Setting, string> = {
+const MEANINGS = {
   url: 'address of the service',
   api_key: 'key of your account',
   admin_token: "the operator's token",
   webhook_secret: 'what webhooks are signed under',
 };
+export type Setting = keyof typeof MEANINGS;
+
+/** `--api-key` and `TICKREEL_API_KEY`. */
+const optionOf = (name: Setting) => `--${name.replace('_', '-')}`;
+const variableOf = (name: Setting) => `TICKREEL_${name.toUpperCase()}`;
 
 /** Adds the option of a setting to a command and those below it. */
 export function addSetting(command: Command, name: Setting): Command {
-  return command.option(`${optionOf(name)} <text>`, `${MEANINGS[name]}; or ${VARIABLES[name]}`);
+  return command.option(`${optionOf(name)} <text>`, `${MEANINGS[name]}; or ${variableOf(name)}`);
 }
 
 export function addSettings(program: Command): Command {
@@ -44,7 +38,7 @@ export function addSettings(program: Command): Command {
 export function settingOf(command: Command, name: Setting): string | undefined {
   const options = command.optsWithGlobals();
   const given = options[name.replace(/_(\w)/, (_, letter) => letter.toUpperCase())];
-  return given || process.env[VARIABLES[name]] || readSettings(command)[name];
+  return given || process.env[variableOf(name)] || readSettings(command)[name];
 }
 
 /** Returns settings that a command needs. Throws a `UsageError` that says how to set missing ones. */
@@ -57,7 +51,7 @@ export function neededSettings<Name extends Setting>(
   if (missing.length > 0) {
     const and = (words: readonly string[]) => words.join(' and ');
     throw new UsageError(
-      `Set ${and(missing.map((name) => VARIABLES[name]))} in the environment, give ${and(missing.map(optionOf))}, or run \`tickreel login\`.`,
+      `Set ${and(missing.map(variableOf))} in the environment, give ${and(missing.map(optionOf))}, or run \`tickreel login\`.`,
     );
   }
   const wrong = found.find(
@@ -101,7 +95,6 @@ function readSettings(command: Command): Partial<Record<Setting, string>> {
 /** A person waits for the answer. */
 export const MAX_RETRIES = 2;
 
-/** Creates a client of an account. */
 export function asClient(command: Command): Tickreel {
   const { url, api_key } = neededSettings(command, 'url', 'api_key');
   return createTickreel({ baseUrl: url, apiKey: api_key, maxRetries: MAX_RETRIES });

@@ -19,7 +19,6 @@ const OPTIONS = Object.entries<CommandField>({ ...FIELDS, fallback: { ...fallbac
   },
 );
 
-/** Adds the options of a request to a command. */
 export function addRequestOptions(command: Command): Command {
   for (const [, option] of OPTIONS) command.addOption(option);
   return command

@@ -109,7 +109,11 @@ class Transport:
     def replace(self, **changes: Any) -> Transport:
         return dataclasses.replace(self, **changes)
 
-    def call(
+    def call(self, method: str, path: str, **options: Any) -> Any:
+        """Returns the JSON of the answer; None without one. `options` are those of `answer`."""
+        return self.answer(method, path, **options)[2]
+
+    def answer(
         self,
         method: str,
         path: str,
@@ -118,20 +122,8 @@ class Transport:
         body: Any = None,
         content_type: str = "application/json",
         is_repeatable: bool = True,
-    ) -> Any:
-        """Returns the JSON of the answer; None without one."""
-        return self.answer(method, path, query, body, content_type, is_repeatable)[2]
-
-    def answer(
-        self,
-        method: str,
-        path: str,
-        query: Mapping[str, Any] | None = None,
-        body: Any = None,
-        content_type: str = "application/json",
-        is_repeatable: bool = True,
     ) -> tuple[int, Message, Any]:
-        """Returns the status and the headers as well."""
+        """Returns the status, the headers and the JSON of the answer."""
         request = _request(method, path, query, body, content_type, {})
 
         def once() -> tuple[int, Message, Any]:
@@ -232,8 +224,7 @@ def _request(
     if body is None:
         return Request(method, address, None, headers)
     # The service keeps `extras` as it is written.
-    text = body if isinstance(body, bytes) else json.dumps(body, allow_nan=False, ensure_ascii=False)
-    data = text if isinstance(text, bytes) else text.encode()
+    data = body if isinstance(body, bytes) else json.dumps(body, allow_nan=False, ensure_ascii=False).encode()
     return Request(method, address, data, {"Content-Type": content_type, **headers})
 
 

@@ -2,7 +2,7 @@ import type { Account, ApiKey } from '#client/operator-shapes.ts';
 import { ruleState, ruleText } from '#client/rule-text.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { Button, Copy, Field, Table } from '../parts/components.tsx';
-import { amount, gameServerLines, short } from '../parts/format.ts';
+import { amount, newKeyTexts, short } from '../parts/format.ts';
 import { OperationForm } from './forms.tsx';
 import { type ConsoleView, call, List, Pill, Time, type ViewTools } from './view.tsx';
 
@@ -19,12 +19,10 @@ export const accountsView: ConsoleView = async (tools, route) => {
         Created: ({ created_at }) => <Time at={created_at} />,
       }}
     >
-      {tools.can('admin') && (
-        <OperationForm
-          {...{ operation: 'createAccount', tools, label: 'New account', submit: 'Create it' }}
-          done="The account is created."
-        />
-      )}
+      <OperationForm
+        {...{ operation: 'createAccount', tools, label: 'New account', submit: 'Create it' }}
+        done="The account is created."
+      />
     </List>
   );
 };
@@ -66,11 +64,7 @@ export const accountView: ConsoleView = async (tools, route) => {
         <OperationForm
           {...{ operation: 'createKey', tools, params: { id }, label: 'New key', submit: 'Create it' }}
           done="The key is created."
-          onDone={({ key = '', scope }) =>
-            scope === 'ingest'
-              ? tools.showSecret('The new key, in the lines for MatchZy', gameServerLines(key))
-              : tools.showSecret('The new key', key)
-          }
+          onDone={(made) => tools.showSecret(...newKeyTexts(made))}
         />
       )}
       <h2>Rules</h2>

@@ -53,12 +53,10 @@ export const controlsView: ConsoleView = async (tools) => {
             ),
         }}
       />
-      {can('operate') && (
-        <OperationForm
-          {...{ operation: 'addBlock', tools, label: 'New block', submit: 'Block it' }}
-          done="It is blocked."
-        />
-      )}
+      <OperationForm
+        {...{ operation: 'addBlock', tools, role: 'operate', label: 'New block', submit: 'Block it' }}
+        done="It is blocked."
+      />
     </>
   );
 };

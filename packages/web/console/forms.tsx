@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { OPERATOR_COMMANDS } from '#client/operator-shapes.ts';
+import type { Role } from '#domain/operate/operator.ts';
 import { Field, Form } from '../parts/components.tsx';
 import { call, type ViewTools } from './view.tsx';
 
@@ -101,9 +102,16 @@ function read(kind: string | undefined, text: string): unknown {
   return isNumber(kind) ? Number(text) : text;
 }
 
-/** Returns the form of an operation. */
-export const OperationForm = (props: OperationProps & { label: string; submit: string }): JSX.Element => (
-  <Form label={props.label} submit={props.submit} isReset onSend={(typed) => perform(props, typed)}>
-    <Fields {...props} />
-  </Form>
-);
+interface OperationFormProps extends OperationProps {
+  readonly label: string;
+  readonly submit: string;
+  readonly role?: Role;
+}
+
+/** Returns the form of an operation for operators of a role. */
+export const OperationForm = ({ label, submit, role = 'admin', ...props }: OperationFormProps): JSX.Element | false =>
+  props.tools.can(role) && (
+    <Form label={label} submit={submit} isReset onSend={(typed) => perform(props, typed)}>
+      <Fields {...props} />
+    </Form>
+  );

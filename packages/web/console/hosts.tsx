@@ -36,12 +36,10 @@ export const hostsView: ConsoleView = async (tools, route) => {
         Actions: (host) => tools.can('operate') && <Actions host={host} tools={tools} />,
       }}
     >
-      {tools.can('admin') && (
-        <OperationForm
-          {...{ operation: 'createHost', tools, only: ['name'], label: 'New host', submit: 'Create the token' }}
-          done="The host is registered."
-        />
-      )}
+      <OperationForm
+        {...{ operation: 'createHost', tools, only: ['name'], label: 'New host', submit: 'Create the token' }}
+        done="The host is registered."
+      />
     </List>
   );
 };
@@ -95,7 +93,6 @@ function Actions({ host, tools, hasToken }: ActionsProps): JSX.Element {
           text="Revoke"
           label={`Revoke ${name}`}
           isDanger
-          title={`Revoke ${name}?`}
           what="Its token is refused from now on, and the jobs that it has go to other hosts. This cannot be undone."
           name={name}
           onAct={revoke}
@@ -130,7 +127,6 @@ export const registrationsView: ConsoleView = async (tools, route) => {
                 text="Revoke"
                 label={`Revoke ${name}`}
                 isDanger
-                title={`Revoke ${name}?`}
                 what="It makes no more hosts. Those that it made stay."
                 onAct={() => revoke(registration_id, name)}
               />
@@ -139,12 +135,10 @@ export const registrationsView: ConsoleView = async (tools, route) => {
         },
       }}
     >
-      {can('admin') && (
-        <OperationForm
-          {...{ operation: 'createRegistration', tools, label: 'New registration', submit: 'Create the token' }}
-          done="The registration is created."
-        />
-      )}
+      <OperationForm
+        {...{ operation: 'createRegistration', tools, label: 'New registration', submit: 'Create the token' }}
+        done="The registration is created."
+      />
     </List>
   );
 };

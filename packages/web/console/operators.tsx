@@ -35,12 +35,10 @@ export const operatorsView: ConsoleView = async (tools, route) => {
         },
       }}
     >
-      {can('admin') && (
-        <OperationForm
-          {...{ operation: 'createOperator', tools, label: 'New operator', submit: 'Create the token' }}
-          done="The operator is registered."
-        />
-      )}
+      <OperationForm
+        {...{ operation: 'createOperator', tools, label: 'New operator', submit: 'Create the token' }}
+        done="The operator is registered."
+      />
     </List>
   );
 };

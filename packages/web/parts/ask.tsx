@@ -12,8 +12,8 @@ export interface RunningAct {
 }
 
 interface AskProps extends Omit<ButtonProps, 'onClick'> {
-  /** The title of the dialog. */
-  readonly title: string;
+  /** The title of the dialog; by default the label or the text of the button, as a question. */
+  readonly title?: string;
   /** What the act does. */
   readonly what: ComponentChildren;
   /** The text of the button that acts; by default that of the button that opens the dialog. */
@@ -63,7 +63,11 @@ export function AskButton({ title, what, submit, name, children, onAct, ...butto
     <>
       <Button {...button} onClick={open} />
       {isOpen && (
-        <Dialog label={title} close={result === null ? 'Cancel' : 'Close'} onClose={close}>
+        <Dialog
+          label={title ?? `${button.label ?? button.text}?`}
+          close={result === null ? 'Cancel' : 'Close'}
+          onClose={close}
+        >
           {result === null && <div class="what">{what}</div>}
           {progress && <Done {...progress} />}
           <p role="status">{result}</p>

@@ -39,6 +39,12 @@ export function gameServerLines(key: string): string {
     .join('\n');
 }
 
+/** Returns the title and the text that show a new key once: one of a game server in its lines of configuration. */
+export function newKeyTexts({ key = '', scope }: { readonly key?: string; readonly scope?: string }): [string, string] {
+  if (scope !== 'ingest') return ['The new key', key];
+  return ['The new key, in the lines for MatchZy', gameServerLines(key)];
+}
+
 /** A value of a form that the page itself refuses. `path`: the name of its field. */
 export class WrongValue extends Error {
   readonly path: string;

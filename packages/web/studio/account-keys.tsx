@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { NewKey, OwnKey, Tickreel } from '#client/index.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { Field, Form, Secret, type SecretText } from '../parts/components.tsx';
-import { gameServerLines } from '../parts/format.ts';
+import { newKeyTexts } from '../parts/format.ts';
 import { timeText } from './gallery.tsx';
 import { Needs } from './renders.tsx';
 
@@ -20,15 +20,10 @@ export function AccountKeys({ client, keys, own, onChange }: Props): JSX.Element
   const [secret, setSecret] = useState<SecretText | null>(null);
   const create = async ({ expires_at: day, ...terms }: Record<string, string>) => {
     const expires_at = day && `${day}T00:00:00Z`;
-    const made = client.keys
-      .create({ ...(terms as unknown as NewKey), expires_at })
-      .then(({ key, scope }) =>
-        setSecret(
-          scope === 'ingest'
-            ? { title: 'The new key, in the lines for MatchZy', text: gameServerLines(key) }
-            : { title: 'The new key', text: key },
-        ),
-      );
+    const made = client.keys.create({ ...(terms as unknown as NewKey), expires_at }).then((key) => {
+      const [title, text] = newKeyTexts(key);
+      setSecret({ title, text });
+    });
     // The list also shows a key whose answer was lost.
     await made.finally(onChange);
   };

@@ -47,7 +47,6 @@ export function Receivers({ client, scope }: { readonly client: Tickreel; readon
                 text="Delete"
                 label={`Delete the secret ${hint}`}
                 isDanger
-                title={`Delete the secret ${hint}?`}
                 what="Within 30 seconds it signs nothing: receivers that have no other secret refuse your webhooks."
                 submit="Delete the secret"
                 onAct={() => own.delete(id).finally(load)}

@@ -50,7 +50,6 @@ export function Rules({ client, uploads, scope }: Props): JSX.Element {
       <AskButton
         text="Delete"
         label={`Delete ${name}`}
-        title={`Delete ${name}?`}
         what="Its clips stay. This cannot be undone."
         submit="Delete the rule"
         onAct={() => client.rules.delete(id).then(load)}

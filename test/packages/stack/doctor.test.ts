@@ -4,15 +4,15 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { unstable_readConfig as readConfig } from 'wrangler';
-import { checkConfig, DeployConfig } from '#stack/check-config.ts';
+import { type Unstable_Config as DeployConfig, unstable_readConfig as readConfig } from 'wrangler';
+import { checkConfig } from '#stack/check-config.ts';
 import { writeJson } from '#stack/data-lock.ts';
 import { changesFor, filesOf } from '#stack/deployment.ts';
 import { checkDeployed, doctor } from '#stack/doctor.ts';
 import { listenOn } from '#stack/listen.ts';
 import { startTestStack } from '../../support/test-stack.ts';
 
-const config = DeployConfig.parse(readConfig({ config: 'wrangler.toml' }));
+const config = readConfig({ config: 'wrangler.toml' });
 const ready = {
   ...config,
   vars: { ...config.vars, BASE_URL: 'https://clips.tickreel.dev', ABUSE_URL: 'mailto:abuse@tickreel.dev' },
@@ -33,7 +33,10 @@ describe('npm run doctor', () => {
     ['cron every five minutes', { triggers: { crons: [] } }],
     ['flag enable_request_signal', { compatibility_flags: ['global_fetch_strictly_public'] }],
     ['compatibility date 2024-01-01', { compatibility_date: '2024-01-01' }],
-    ['bucket ASSETS', { r2_buckets: ready.r2_buckets.filter(({ binding }) => binding === 'CLIPS') }],
+    [
+      'bucket ASSETS',
+      { r2_buckets: config.r2_buckets.filter((one: { readonly binding: string }) => one.binding === 'CLIPS') },
+    ],
     ['one jurisdiction for objects and buckets', { vars: { ...ready.vars, JURISDICTION: 'eu' } }],
     ['database DB', { d1_databases: [] }],
     ['no secret in the configuration', { vars: { ...ready.vars, ADMIN_TOKEN: 'x'.repeat(32) } }],
