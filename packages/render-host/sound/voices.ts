@@ -1,3 +1,4 @@
+import { kept } from '#scene/drawing/theme.ts';
 import { type BurstShape, burst, createNoise, type Layer, layered, type Samples, tone } from './signal.ts';
 
 /** The parts of a gunshot: the crack, the bang after it, the low thump, and the echo. */
@@ -253,13 +254,8 @@ const made = new Map<string, Samples>();
 
 /** Returns the samples of a voice, mono. They are made once a process and must not be changed. */
 export function voiceSamples(voice: Voice, variant: number): Samples {
-  const key = `${voice} ${variant}`;
-  let samples = made.get(key);
-  if (samples === undefined) {
-    samples = isShot(voice) ? makeShot(voice, variant) : VOICES[voice](variant);
-    made.set(key, samples);
-  }
-  return samples;
+  const make = () => (isShot(voice) ? makeShot(voice, variant) : VOICES[voice](variant));
+  return kept(made, `${voice} ${variant}`, make);
 }
 
 function isShot(voice: Voice): voice is ShotVoice {

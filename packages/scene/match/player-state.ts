@@ -1,3 +1,4 @@
+import { kept } from '../drawing/theme.ts';
 import {
   type BombAction,
   fuseOf,
@@ -72,11 +73,7 @@ const byMatch = new WeakMap<readonly OutfitChange[], ReadonlyMap<PlayerIndex, re
 
 /** Returns a player's outfit at a tick; null if the recording lacks it. */
 export function outfitAt({ outfits }: Pick<SceneMatch, 'outfits'>, player: PlayerIndex, tick: number): Outfit | null {
-  let changes = byMatch.get(outfits);
-  if (changes === undefined) {
-    changes = Map.groupBy(outfits, (change) => change.player);
-    byMatch.set(outfits, changes);
-  }
+  const changes = kept(byMatch, outfits, () => Map.groupBy(outfits, (change) => change.player));
   return changes.get(player)?.findLast((change) => change.tick <= tick) ?? null;
 }
 

@@ -1,7 +1,7 @@
 import { type Context2D, createCanvas, createPath, type Gradient, type Path } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableLine } from '../drawing/text.ts';
-import { COLOR, centred, type PanelBox, smoothstep, teamColor, withAlpha } from '../drawing/theme.ts';
+import { COLOR, centred, type PanelBox, smoothstep, strokeLine, teamColor, withAlpha } from '../drawing/theme.ts';
 import type { Team } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { floorsUp, type Moment, onScreen, toScreen } from './moment.ts';
@@ -86,10 +86,7 @@ function paintTrail(ctx: Context2D, moment: Moment): void {
     if (Math.hypot(to.x - from.x, to.y - from.y) > 80 * scale) break;
     ctx.globalAlpha = (1 - i / TRAIL_STEPS) ** 1.5;
     ctx.lineWidth = (7 - (5 * i) / TRAIL_STEPS) * scale;
-    ctx.beginPath();
-    ctx.moveTo(from.x, from.y);
-    ctx.lineTo(to.x, to.y);
-    ctx.stroke();
+    strokeLine(ctx, from, to);
     from = to;
   }
   ctx.globalAlpha = 1;

@@ -1,7 +1,7 @@
 import { type Canvas, type Context2D, createCanvas } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
-import { COLOR, type PanelBox, smoothstep, withAlpha } from '../drawing/theme.ts';
+import { COLOR, outlinedText, type PanelBox, smoothstep, withAlpha } from '../drawing/theme.ts';
 import type { PlayerIndex } from '../match/match.ts';
 import type { PlayerState } from '../match/player-state.ts';
 import { type Moment, toScreen } from './moment.ts';
@@ -117,12 +117,9 @@ export function nameSprite(name: string, isPov: boolean, scale: number): Sprite 
   const ctx = canvas.getContext('2d');
   ctx.font = measure.font;
   ctx.textBaseline = 'middle';
-  ctx.lineJoin = 'round';
-  ctx.lineWidth = 5 * scale;
-  ctx.strokeStyle = withAlpha(COLOR.background, 0.86);
-  ctx.strokeText(text, pad, height * 0.52);
-  ctx.fillStyle = isPov ? COLOR.ink : '#dfe7ee';
-  ctx.fillText(text, pad, height * 0.52);
+  const dark = withAlpha(COLOR.background, 0.86);
+  const color = isPov ? COLOR.ink : '#dfe7ee';
+  outlinedText(ctx, text, { x: pad, y: height * 0.52 }, { width: 5 * scale, dark, color });
   return canvas;
 }
 

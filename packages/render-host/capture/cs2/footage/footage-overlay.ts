@@ -66,7 +66,7 @@ export function withFootageOverlay(
   const scale = height / 1080;
   const clock = createClipClock(shots, match.tickRate, fps);
   const ticker = createDamageTicker(match, shots, scale);
-  const killfeed = createKillfeed(match, shots, { own: true, width, scale });
+  const paintKillfeed = createKillfeed(match, shots, { own: true, width, scale });
   const feed = createWindow(width - Math.ceil(FEED.width * scale), 0, FEED.width * scale, FEED.height * scale);
   const reach = Math.ceil(TICKER_REACH * scale);
   const aim = createWindow(Math.round(width / 2) - reach, Math.round(height / 2) - reach, reach * 2, reach * 2);
@@ -82,7 +82,7 @@ export function withFootageOverlay(
       });
     }
     if (options.ownKillfeed && !isBare(content) && hasKills(shotIndex, tick)) {
-      feed(frame, width, (ctx) => killfeed.paint(ctx, shotIndex, tick));
+      feed(frame, width, (ctx) => paintKillfeed(ctx, shotIndex, tick));
     }
   };
   return {
