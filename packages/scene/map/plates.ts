@@ -1,7 +1,7 @@
 import { type Bounds, boundsOf } from '../camera/camera.ts';
 import { COLOR, kept } from '../drawing/theme.ts';
 import { type Levels, middleOf } from '../match/levels.ts';
-import { type Callout, type SceneMatch, TRACK_ALIVE } from '../match/match.ts';
+import { type Callout, type Position, type SceneMatch, TRACK_ALIVE } from '../match/match.ts';
 import { placeName } from '../match/player-state.ts';
 import { createFootprint } from './footprint.ts';
 import { type MapPlate, paintMapPlate, paintRadarPlate, type RadarPicture } from './map-plate.ts';
@@ -109,12 +109,10 @@ const FEWEST_SAMPLES = 6;
 /** The least distance of two names. Of closer ones, the name of the less walked place is left out. */
 const LEAST_UNITS = 330;
 
-type Spot = Omit<Callout, 'name'>;
-
 /** Returns the places that the match names. */
 export function createCallouts({ callouts: named, outfits, tracks, players }: SceneMatch): readonly Callout[] {
   if (named !== undefined) return named;
-  const spots = new Map<string, Spot[]>();
+  const spots = new Map<string, Position[]>();
   for (const player of players.keys()) {
     const changes = outfits.filter((change) => change.player === player);
     for (const [at, { tick, place }] of changes.entries()) {
@@ -139,12 +137,12 @@ export function createCallouts({ callouts: named, outfits, tracks, players }: Sc
 }
 
 /** Returns the sample nearest to the mean, which is on the floor even in a bent place. */
-function centreOf(spots: readonly Spot[]): Spot {
+function centreOf(spots: readonly Position[]): Position {
   const mean = { x: 0, y: 0, z: 0 };
   for (const { x, y } of spots) {
     mean.x += x / spots.length;
     mean.y += y / spots.length;
   }
-  const away = ({ x, y }: Spot): number => Math.hypot(x - mean.x, y - mean.y);
+  const away = ({ x, y }: Position): number => Math.hypot(x - mean.x, y - mean.y);
   return spots.reduce((best, spot) => (away(spot) < away(best) ? spot : best), spots[0] ?? mean);
 }

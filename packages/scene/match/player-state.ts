@@ -6,6 +6,7 @@ import {
   type Outfit,
   type OutfitChange,
   type PlayerIndex,
+  type Position,
   type SceneMatch,
   sideAt,
   type Team,
@@ -14,10 +15,7 @@ import {
 } from './match.ts';
 
 /** A player at one moment. `yaw` in degrees counter-clockwise from +x, `health` 0 to 100. */
-export interface PlayerState {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
+export interface PlayerState extends Position {
   readonly yaw: number;
   readonly health: number;
   readonly alive: boolean;

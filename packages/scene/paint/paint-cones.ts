@@ -2,7 +2,7 @@ import { type Context2D, createCanvas, createPath, type Gradient, type Path } fr
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableLine } from '../drawing/text.ts';
 import { COLOR, centred, type PanelBox, smoothstep, strokeLine, teamColor, withAlpha } from '../drawing/theme.ts';
-import type { Team } from '../match/match.ts';
+import type { Callout, Position, Team } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { floorsUp, type Moment, onScreen, toScreen } from './moment.ts';
 import type { Sprite } from './panels.ts';
@@ -93,10 +93,7 @@ function paintTrail(ctx: Context2D, moment: Moment): void {
 }
 
 /** The name of a place, painted once. */
-export interface CalloutSprite {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
+export interface CalloutSprite extends Position {
   readonly sprite: Sprite;
 }
 
@@ -104,10 +101,7 @@ const NAME_STRENGTH = 0.7;
 /** Pixels around a name within which a player, the cross of a fallen one or a panel fades it, and hides it. */
 const CLEAR_OF = { player: { gone: 26, full: 90 }, fallen: { gone: 12, full: 36 }, panel: { gone: 0, full: 30 } };
 
-export function createCalloutSprites(
-  callouts: readonly { readonly name: string; readonly x: number; readonly y: number; readonly z: number }[],
-  scale: number,
-): readonly CalloutSprite[] {
+export function createCalloutSprites(callouts: readonly Callout[], scale: number): readonly CalloutSprite[] {
   return callouts.map(({ name, x, y, z }) => ({ x, y, z, sprite: letters(drawableLine(name).toUpperCase(), scale) }));
 }
 
