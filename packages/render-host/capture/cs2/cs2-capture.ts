@@ -16,7 +16,7 @@ import { createFootageSource, withFootageOverlay } from './footage/footage-overl
 import { RecordingFailure } from './game/console-faults.ts';
 import { buildObjection, type GameBuild, readGameBuild, refusesDecals } from './game/game-build.ts';
 import type { Cs2Settings, PluginSettings } from './game/launch-args.ts';
-import { findLinuxFaults, type MachineFault } from './game/machine-faults.ts';
+import { findFaults, LINUX, type MachineFault } from './game/machine-faults.ts';
 import { systemTimers, type Timers } from './game/timers.ts';
 import { recordWithPlugin } from './plugin/record-with-plugin.ts';
 import type { Footage } from './recording/footage-files.ts';
@@ -87,7 +87,7 @@ function createRecorder(dependencies: Cs2CaptureDependencies): Recorder {
   const { settings, log, folder, timers = systemTimers, free = freeBytes } = dependencies;
   const common = { timers, free, folder, log, ffmpegPath: dependencies.ffmpeg.path };
   if (settings.recorder === 'plugin') {
-    const look = (asked: PluginSettings) => findLinuxFaults({ settings: asked, environment: process.env });
+    const look = (asked: PluginSettings) => findFaults(LINUX, { settings: asked, environment: process.env });
     const input = { ...common, settings, findFaults: dependencies.findFaults ?? look };
     return { record: (request, demo) => recordWithPlugin(input, request, demo), close: async () => {} };
   }
