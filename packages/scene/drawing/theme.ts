@@ -1,5 +1,5 @@
 import type { Team } from '../match/match.ts';
-import type { Context2D } from './canvas.ts';
+import type { Context2D, Gradient } from './canvas.ts';
 
 /** The picture's colours. Blue and orange differ for each common colour blindness. Shapes differ by team too. */
 export const COLOR = {
@@ -141,6 +141,16 @@ export function beginPolygon(ctx: Context2D, first: Corner, ...others: readonly 
   ctx.moveTo(...first);
   for (const corner of others) ctx.lineTo(...corner);
   ctx.closePath();
+}
+
+/** Gives a gradient one colour at these places of it, each 0 to 1, with these alphas. */
+export function fading<Ramp extends Gradient>(
+  ramp: Ramp,
+  color: string,
+  ...stops: readonly (readonly [at: number, alpha: number])[]
+): Ramp {
+  for (const [at, alpha] of stops) ramp.addColorStop(at, withAlpha(color, alpha));
+  return ramp;
 }
 
 /** Paints a text with an outline in `dark` around it, `width` pixels wide. */

@@ -1,7 +1,7 @@
 import { secondAt } from '#domain/clip/plan/shot-time.ts';
 import { type Canvas, type Context2D, createCanvas, type Gradient } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
-import { beginPolygon, COLOR, easeOut, kept, pulse, teamColor, teamText, withAlpha } from '../drawing/theme.ts';
+import { beginPolygon, COLOR, easeOut, fading, kept, pulse, teamColor, teamText, withAlpha } from '../drawing/theme.ts';
 import type { ClipClock } from '../frames/clip-clock.ts';
 import type { Round, SceneMatch, Team } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
@@ -109,12 +109,7 @@ function paintCaption(ctx: Context2D, { number, score }: Round, center: number):
 
 /** Returns a gradient that is full in the middle and transparent at both edges. */
 function across(ctx: Context2D, color: string, alpha: number): Gradient {
-  const gradient = ctx.createLinearGradient(0, 0, BOX.width, 0);
-  gradient.addColorStop(0, withAlpha(color, 0));
-  gradient.addColorStop(0.3, withAlpha(color, alpha));
-  gradient.addColorStop(0.7, withAlpha(color, alpha));
-  gradient.addColorStop(1, withAlpha(color, 0));
-  return gradient;
+  return fading(ctx.createLinearGradient(0, 0, BOX.width, 0), color, [0, 0], [0.3, alpha], [0.7, alpha], [1, 0]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Context2D, createCanvas, createPath, type Gradient, type Path } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableLine } from '../drawing/text.ts';
-import { COLOR, centred, type PanelBox, smoothstep, strokeLine, teamColor, withAlpha } from '../drawing/theme.ts';
+import { COLOR, centred, fading, type PanelBox, smoothstep, strokeLine, teamColor } from '../drawing/theme.ts';
 import type { Callout, Position, Team } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { floorsUp, type Moment, onScreen, toScreen } from './moment.ts';
@@ -39,13 +39,8 @@ function createCone({ half, length }: typeof CONE, scale: number): Cone {
   path.arc(0, 0, length * scale, -angle, angle);
   path.closePath();
   const ctx = createCanvas(1, 1).getContext('2d');
-  const light = (color: string): Gradient => {
-    const gradient = ctx.createRadialGradient(0, 0, 8 * scale, 0, 0, length * scale);
-    gradient.addColorStop(0, color);
-    gradient.addColorStop(0.45, withAlpha(color, 0.38));
-    gradient.addColorStop(1, withAlpha(color, 0));
-    return gradient;
-  };
+  const light = (color: string): Gradient =>
+    fading(ctx.createRadialGradient(0, 0, 8 * scale, 0, 0, length * scale), color, [0, 1], [0.45, 0.38], [1, 0]);
   const colors = { CT: light(teamColor('CT')), T: light(teamColor('T')), none: light(COLOR.muted) };
   return { path, length: length * scale, light: colors };
 }

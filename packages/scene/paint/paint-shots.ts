@@ -1,5 +1,5 @@
 import type { Context2D } from '../drawing/canvas.ts';
-import { COLOR, easeOut, smoothstep, strokeLine, teamColor, withAlpha } from '../drawing/theme.ts';
+import { COLOR, easeOut, fading, smoothstep, strokeLine, teamColor } from '../drawing/theme.ts';
 import type { Hurt, Kill, WeaponFire } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { eventsAround, floorsUp, type Moment, onScreen, type Point, secondsSince, toScreen } from './moment.ts';
@@ -36,9 +36,7 @@ export function paintTracers(ctx: Context2D, moment: Moment, flash: Sprite): voi
     const fade = (1 - smoothstep(0.02, TRACER_SECONDS, age)) * seen;
     const color = isPov ? '#fff3d6' : teamColor(shooter.team);
     const gradient = ctx.createLinearGradient(muzzle.x, muzzle.y, end.x, end.y);
-    gradient.addColorStop(0, withAlpha(color, fade * 0.95));
-    gradient.addColorStop(1, withAlpha(color, hit === null ? 0 : fade * 0.7));
-    ctx.strokeStyle = gradient;
+    ctx.strokeStyle = fading(gradient, color, [0, fade * 0.95], [1, hit === null ? 0 : fade * 0.7]);
     ctx.lineWidth = (isPov ? 3.4 : 2.2) * scale;
     strokeLine(ctx, muzzle, end);
     const size = (isPov ? 74 : 52) * scale * (1 - smoothstep(0, 0.09, age));
@@ -72,9 +70,7 @@ function paintLock(ctx: Context2D, moment: Moment, kill: Kill): void {
     const start = { x: from.x + unit.x * 34 * scale, y: from.y + unit.y * 34 * scale };
     const end = { x: to.x - unit.x * radius, y: to.y - unit.y * radius };
     const gradient = ctx.createLinearGradient(start.x, start.y, end.x, end.y);
-    gradient.addColorStop(0, withAlpha(COLOR.danger, 0.05 * strength));
-    gradient.addColorStop(1, withAlpha(COLOR.danger, 0.8 * strength));
-    ctx.strokeStyle = gradient;
+    ctx.strokeStyle = fading(gradient, COLOR.danger, [0, 0.05 * strength], [1, 0.8 * strength]);
     ctx.lineWidth = 3 * scale;
     strokeLine(ctx, start, end);
   }
