@@ -74,11 +74,11 @@ export function createScene(
   const finale = shots.at(-1)?.kills.at(-1) ?? null;
   const preparedShots = shots.map((shot) => prepareShot(match, levels, shot, options, finale, ground));
   const hasHud = !options.onlyDeathnotices;
-  const killfeed = createKillfeed(match, shots, { own: options.ownKillfeed, hasHud, ...frame });
-  const titles = createTitleCards(match, shots, frame);
-  const banner = createRoundBanner(match, shots, { ...frame, hasHud });
+  const paintKillfeed = createKillfeed(match, shots, { own: options.ownKillfeed, hasHud, ...frame });
+  const paintTitle = createTitleCards(match, shots, frame);
+  const paintBanner = createRoundBanner(match, shots, { ...frame, hasHud });
   const paintHud = createHud(match, scale);
-  const progress = createProgressLine(shots, clock, frame);
+  const paintProgress = createProgressLine(shots, clock, frame);
   const effects = createEffectSprites(scale);
   const glow = createGlows(scale);
   const cones = createCones(scale);
@@ -152,12 +152,12 @@ export function createScene(
       }
       if (hasHud) {
         if (content === 'full')
-          layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd, opacityOf));
+          layer(() => paintTitle(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd, opacityOf));
         layer(() => paintHud(ctx, moment));
-        if (content !== 'live') layer(() => progress.paint(ctx, frameIndex));
+        if (content !== 'live') layer(() => paintProgress(ctx, frameIndex));
       }
-      layer(() => banner.paint(ctx, shotIndex, tick));
-      layer(() => killfeed.paint(ctx, shotIndex, tick, opacityOf));
+      layer(() => paintBanner(ctx, shotIndex, tick));
+      layer(() => paintKillfeed(ctx, shotIndex, tick, opacityOf));
     },
   };
 }
@@ -182,10 +182,10 @@ function paintFloors(
   { width, height }: CaptureOptions,
 ): void {
   const lower = Math.floor(floor);
-  plateOf(lower).paint(ctx, view, width, height);
+  plateOf(lower)(ctx, view, width, height);
   if (floor === lower) return;
   ctx.globalAlpha = floor - lower;
-  plateOf(lower + 1).paint(ctx, view, width, height);
+  plateOf(lower + 1)(ctx, view, width, height);
 }
 
 function prepareShot(

@@ -8,6 +8,7 @@ import {
   smoothed,
   zoomLevels,
 } from './camera/camera.ts';
+import { kept } from './drawing/theme.ts';
 import { type CaptureOptions, COVER } from './frames/clip-clock.ts';
 import { createCallouts, createWholePlates, type Plates } from './map/plates.ts';
 import { type Levels, readLevels } from './match/levels.ts';
@@ -108,12 +109,7 @@ export function groundOf(match: SceneMatch, walked: Uint32Array, scale: number):
     levels,
     plates: createWholePlates(match, walked, levels, zoomLevels(match)[0] * scale),
     callouts: createCalloutSprites(createCallouts(match), scale),
-    nameOf(name, isPov) {
-      const key = `${isPov} ${name}`;
-      const sprite = names.get(key) ?? nameSprite(name, isPov, scale);
-      names.set(key, sprite);
-      return sprite;
-    },
+    nameOf: (name, isPov) => kept(names, `${isPov} ${name}`, () => nameSprite(name, isPov, scale)),
   };
   grounds.set(walked, ground);
   return ground;

@@ -1,14 +1,11 @@
 import type { ErrorCode } from '#domain/failure/codes.ts';
 import type { HostCapabilities } from '#protocol/host/host-capabilities.ts';
+import type { GameFault } from '../capture/capture.ts';
 
 /** How a job ended, as far as it says something about the host. */
-export interface JobEnd {
+export interface JobEnd extends GameFault {
   readonly kind: string;
   readonly code?: ErrorCode;
-  /** The game had started, and then failed or refused. */
-  readonly inGame?: true;
-  /** The build of the game that this host's recorder does not fit. */
-  readonly unfitBuild?: string;
 }
 
 /** Decides before each claim whether the host may claim. The agent reports the end of each job to it. */

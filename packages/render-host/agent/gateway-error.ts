@@ -79,7 +79,8 @@ function problemIn(text: string): { readonly kind: string | null; readonly detai
   return { kind: data?.type.split('#')[1] ?? null, detail: data?.detail ?? null };
 }
 
-function parseJson(text: string): unknown {
+/** Returns null for a text that is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
@@ -8,6 +9,7 @@ import { PUSH_ANSWERS } from '#protocol/host/push.ts';
 import { clockText, isSigned } from '#protocol/lib/signed-message.ts';
 import type { ClaimGate } from './claim-gate.ts';
 import type { GatewayClient } from './gateway-client.ts';
+import { parseJson } from './gateway-error.ts';
 
 export interface GrantServerOptions {
   readonly port: number;
@@ -150,10 +152,7 @@ export async function serveGrants(options: GrantServerOptions): Promise<GrantSer
     });
   });
   server.requestTimeout = 10_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port: options.port, ...(options.address === undefined ? {} : { host: options.address }) }, resolve);
-  });
+  await once(server.listen(options.port, options.address), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     claim,
@@ -186,12 +185,4 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

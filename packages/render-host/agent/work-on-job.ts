@@ -16,6 +16,7 @@ import {
   TRACKS_FILE,
   type UploadBegin,
 } from '#protocol/host/gateway.ts';
+import type { GameFault } from '../capture/capture.ts';
 import type { LogTail } from '../machine/log-tail.ts';
 import { isMachineError } from '../machine/program.ts';
 import type { DemoInspection, InspectDemo } from '../pipeline/fetch-match.ts';
@@ -109,21 +110,13 @@ export interface JobDependencies {
   readonly logTail?: Pick<LogTail, 'text' | 'clear'> | undefined;
 }
 
-interface Failed {
+interface Failed extends GameFault {
   readonly kind: 'failed';
   readonly code: AttemptCode;
   readonly detail: string;
-  readonly inGame?: true;
-  readonly refusedBuild?: string;
-  readonly unfitBuild?: string;
   readonly facts?: Facts;
 }
-type Outcome =
-  | { readonly kind: 'completed' }
-  | { readonly kind: 'inspected' }
-  | Failed
-  | { readonly kind: 'dropped' }
-  | { readonly kind: 'released' };
+type Outcome = Failed | { readonly kind: 'completed' | 'inspected' | 'dropped' | 'released' };
 
 const isWellEnded = ({ kind }: Outcome) => kind === 'completed' || kind === 'inspected';
 
@@ -206,13 +199,8 @@ async function reportFailure(
   };
   const { code, detail, refusedBuild, unfitBuild, facts } = failure;
   try {
-    await report(code, detail, {
-      ...(refusedBuild === undefined ? {} : { refused_build: refusedBuild }),
-      ...(unfitBuild === undefined ? {} : { unfit_build: unfitBuild }),
-      ...(log ? { log } : {}),
-      ...(facts === undefined ? {} : { facts }),
-      ...(stage === undefined ? {} : { stage }),
-    });
+    const builds = { refused_build: refusedBuild, unfit_build: unfitBuild };
+    await report(code, detail, { ...builds, log: log || undefined, facts, stage });
   } catch (error) {
     if (!(error instanceof GatewayError && error.isRequestRefused)) throw error;
     await report(
@@ -301,7 +289,6 @@ async function renderAndUpload(
     await withRetries(() => gateway.complete(lease, report), REPORT_TRIES, signal);
     return { kind: 'completed' };
   } catch (error) {
-    if (error instanceof GatewayError && error.isLeaseLost && !error.isUploadIncomplete) return { kind: 'dropped' };
     return uploadFailure(error);
   }
 }
@@ -322,7 +309,6 @@ async function inspect(
     await withRetries(() => gateway.inspected(lease, report), REPORT_TRIES, signal);
     return { kind: 'inspected' };
   } catch (error) {
-    if (error instanceof GatewayError && error.isLeaseLost && !error.isUploadIncomplete) return { kind: 'dropped' };
     return uploadFailure(error);
   }
 }
@@ -332,8 +318,9 @@ function failedWith({ ok: _, ...failure }: Failure): Failed {
 }
 
 /** The clip is rendered, and could not be delivered. */
-function uploadFailure(error: unknown): Failed {
+function uploadFailure(error: unknown): Outcome {
   if (error instanceof GatewayError) {
+    if (error.isLeaseLost && !error.isUploadIncomplete) return { kind: 'dropped' };
     if (error.isRequestRefused) return refusal('finalize_failed', error);
     return { kind: 'failed', code: 'upload_error', detail: error.message };
   }

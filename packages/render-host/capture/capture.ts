@@ -29,14 +29,17 @@ export type CaptureResult =
       /** See `ClipFacts`. */
       readonly floor?: ClipFacts['floor'];
     }
-  | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'workshop_not_supported' | 'render_failed'> & {
-      /** The game had started, and then failed or refused: this may say something about the host. */
-      readonly inGame?: true;
-      /** With `demo_incompatible`: the build of the game that cannot play the demo. Another build may. */
-      readonly refusedBuild?: string;
-      /** With `cs2_unavailable`: the build of the game that this host's recorder does not fit. */
-      readonly unfitBuild?: string;
-    });
+  | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'workshop_not_supported' | 'render_failed'> & GameFault);
+
+/** What a failure says about the game. */
+export interface GameFault {
+  /** The game had started, and then failed or refused: this may say something about the host. */
+  readonly inGame?: true;
+  /** With `demo_incompatible`: the build of the game that cannot play the demo. Another build may. */
+  readonly refusedBuild?: string;
+  /** With `cs2_unavailable`: the build of the game that this host's recorder does not fit. */
+  readonly unfitBuild?: string;
+}
 
 /**
  * Turns shots into frames. `radar` draws them from the match on demand. `cs2` first records the game and then reads the

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RESOLUTIONS, type Resolution } from '#domain/clip/render-order.ts';
+import { RESOLUTIONS } from '#domain/clip/render-order.ts';
 import { readSigningSecret } from '#protocol/lib/signed-message.ts';
 import type { Cs2Settings } from '../capture/cs2/game/launch-args.ts';
 import { STALL_WINDOW_MS } from '../download/download-demo.ts';
@@ -235,28 +235,7 @@ const Environment = Variables.superRefine((env, context) => {
   }
 });
 
-export interface HostConfig {
-  readonly serviceUrl: string;
-  readonly token: string;
-  readonly workDir: string;
-  readonly maxResolution: Resolution;
-  readonly maxFps: number;
-  readonly minFreeBytes: number;
-  readonly keptBytes: number;
-  readonly drainMs: number;
-  readonly limits: RenderLimits;
-  /** Null if no metrics are served. */
-  readonly metrics: { readonly port: number; readonly address: string } | null;
-  /** Null for a host that polls. */
-  readonly serve: { readonly port: number; readonly address: string | undefined; readonly secret: string } | null;
-  readonly logLevel: string;
-  /** Folders of the operator's map pictures and outlines, null without one. */
-  readonly radar: { readonly sound: boolean; readonly radarDir: string | null; readonly outlineDir: string | null };
-  /** The folder of the outlines that replays may have; null for none. */
-  readonly replayOutlineDir: string | null;
-  /** Null for the `radar` renderer. */
-  readonly cs2: Cs2Settings | null;
-}
+export type HostConfig = ReturnType<typeof configOf>;
 
 /** `warnings` are sentences about settings without effect. */
 export type HostConfigResult =
@@ -273,38 +252,35 @@ export function loadHostConfig(environment: Record<string, string | undefined>):
     const sentences = [issueSentences(issues, set), ...warnings].join('\n');
     return { ok: false, message: `The settings of this host are wrong.\n${sentences}`, issues };
   }
-  const env = parsed.data;
-  return {
-    ok: true,
-    warnings,
-    config: {
-      serviceUrl: env.TICKREEL_URL,
-      token: env.TICKREEL_HOST_TOKEN,
-      workDir: env.TICKREEL_WORK_DIR,
-      maxResolution: env.TICKREEL_MAX_RESOLUTION,
-      maxFps: env.TICKREEL_MAX_FPS,
-      minFreeBytes: env.TICKREEL_MIN_FREE_MB * 1024 ** 2,
-      keptBytes: env.TICKREEL_KEEP_MB * 1024 ** 2,
-      drainMs: env.TICKREEL_DRAIN_S * 1000,
-      limits: limitSettings(env),
-      metrics:
-        env.TICKREEL_METRICS_PORT === undefined
-          ? null
-          : { port: env.TICKREEL_METRICS_PORT, address: env.TICKREEL_METRICS_ADDRESS },
-      serve: serveSettings(env),
-      logLevel: env.LOG_LEVEL,
-      radar: {
-        sound: env.TICKREEL_RADAR_SOUND === 'on',
-        radarDir: env.TICKREEL_RADAR_DIR ?? null,
-        outlineDir: env.TICKREEL_OUTLINE_DIR ?? null,
-      },
-      replayOutlineDir: env.TICKREEL_REPLAY_OUTLINES === 'on' ? (env.TICKREEL_OUTLINE_DIR ?? null) : null,
-      cs2: cs2Settings(env),
-    },
-  };
+  return { ok: true, warnings, config: configOf(parsed.data) };
 }
 
-function serveSettings(env: z.infer<typeof Variables>): HostConfig['serve'] {
-  const { TICKREEL_SERVE: port, TICKREEL_SERVE_ADDRESS: address, TICKREEL_PUSH_SECRET: secret } = env;
-  return port === undefined || secret === undefined ? null : { port, address, secret };
+function configOf(env: z.infer<typeof Variables>) {
+  const { TICKREEL_SERVE: servePort, TICKREEL_PUSH_SECRET: secret, TICKREEL_METRICS_PORT: metricsPort } = env;
+  const outlineDir = env.TICKREEL_OUTLINE_DIR ?? null;
+  return {
+    serviceUrl: env.TICKREEL_URL,
+    token: env.TICKREEL_HOST_TOKEN,
+    workDir: env.TICKREEL_WORK_DIR,
+    maxResolution: env.TICKREEL_MAX_RESOLUTION,
+    maxFps: env.TICKREEL_MAX_FPS,
+    minFreeBytes: env.TICKREEL_MIN_FREE_MB * MEGABYTE,
+    keptBytes: env.TICKREEL_KEEP_MB * MEGABYTE,
+    drainMs: env.TICKREEL_DRAIN_S * 1000,
+    limits: limitSettings(env),
+    /** Null if no metrics are served. */
+    metrics: metricsPort === undefined ? null : { port: metricsPort, address: env.TICKREEL_METRICS_ADDRESS },
+    /** Null for a host that polls. */
+    serve:
+      servePort === undefined || secret === undefined
+        ? null
+        : { port: servePort, address: env.TICKREEL_SERVE_ADDRESS, secret },
+    logLevel: env.LOG_LEVEL,
+    /** Folders of the operator's map pictures and outlines, null without one. */
+    radar: { sound: env.TICKREEL_RADAR_SOUND === 'on', radarDir: env.TICKREEL_RADAR_DIR ?? null, outlineDir },
+    /** The folder of the outlines that replays may have; null for none. */
+    replayOutlineDir: env.TICKREEL_REPLAY_OUTLINES === 'on' ? outlineDir : null,
+    /** Null for the `radar` renderer. */
+    cs2: cs2Settings(env),
+  };
 }

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { type Failure, failure } from '#domain/failure/codes.ts';
 import {
   type ArchiveFormat,
@@ -9,14 +7,13 @@ import {
   HEAD_BYTES,
   isCrLf,
   isWrongFile,
-  SAMPLE_BYTES,
   WRONG_FILES,
 } from '#domain/lib/file-headers.ts';
 import { reasonOf } from '#domain/lib/text.ts';
-import { bareEnvironment, isMachineError, MachineError } from '../machine/program.ts';
-import { superviseChild } from '../machine/supervised-child.ts';
+import { isMachineError, MachineError } from '../machine/program.ts';
+import { runThread, superviseChild } from '../machine/supervised-child.ts';
 import type { BunzipInput, BunzipOutcome } from './bunzip-worker.ts';
-import { RefusedArchive } from './choose-demo.ts';
+import { RefusedArchive, startOf } from './choose-demo.ts';
 import type { RarMessage } from './rar-child.ts';
 import {
   type ContentCoding,
@@ -63,18 +60,10 @@ async function unpackRar({ inPath, outPath, limit, wanted, signal }: UnpackTask)
  */
 async function unpackBzip2({ signal, ...task }: UnpackTask): Promise<readonly string[]> {
   const input: BunzipInput = task;
-  const worker = new Worker(new URL('./bunzip-worker.ts', import.meta.url), {
-    workerData: input,
-    resourceLimits: { maxOldGenerationSizeMb: 128 },
-    env: bareEnvironment(),
-  });
-  try {
-    const [outcome] = (await once(worker, 'message', { signal })) as [BunzipOutcome];
-    if (outcome.ok) return [];
-    throw outcome.system ? new MachineError(outcome.message) : new Error(outcome.message);
-  } finally {
-    await worker.terminate();
-  }
+  const module = new URL('./bunzip-worker.ts', import.meta.url);
+  const outcome = await runThread<BunzipOutcome>(module, input, 128, signal);
+  if (outcome.ok) return [];
+  throw outcome.system ? new MachineError(outcome.message) : new Error(outcome.message);
 }
 
 /** Returns what a file is by its first bytes. File names of servers are not reliable. */
@@ -85,16 +74,6 @@ async function kindOfFile(path: string): Promise<ReturnType<typeof fileKind>> {
 /** Whether an archive that cannot be unpacked was transferred in text mode, which turns each LF into CR LF. */
 async function isDamagedInTransfer(path: string): Promise<boolean> {
   return isCrLf(await startOf(path));
-}
-
-async function startOf(path: string): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
 
 export interface DecompressOptions {

@@ -12,14 +12,7 @@ import {
   type PluginSettings,
   specLockScript,
 } from '../capture/cs2/game/launch-args.ts';
-import {
-  findLinuxFaults,
-  findWindowsFaults,
-  isBlocked,
-  LINUX_CHECKS,
-  type MachineFault,
-  WINDOWS_CHECKS,
-} from '../capture/cs2/game/machine-faults.ts';
+import { findFaults, isBlocked, LINUX, type MachineChecks, WINDOWS } from '../capture/cs2/game/machine-faults.ts';
 import { type Finding, fail, ok, warn } from './check-machine.ts';
 
 const PATIENCE_MS = 1000;
@@ -40,7 +33,7 @@ export async function checkGame(settings: Cs2Settings, machine: GameMachine = {}
     settings.recorder === 'hlae'
       ? checkHlae(settings, { addresses, environment, isWindows })
       : checkLinux(settings, machine);
-  const around = isWindows ? checkWindows(environment) : [];
+  const around = isWindows ? judge(WINDOWS, environment) : [];
   return (await Promise.all([checkBuild(settings), own, around, checkDialogs(machine)])).flat();
 }
 
@@ -51,20 +44,15 @@ async function checkDialogs({ environment = process.env }: GameMachine): Promise
 }
 
 async function checkLinux(settings: PluginSettings, { environment = process.env, sockets }: GameMachine) {
-  const faults = await findLinuxFaults({ settings, environment, ...(sockets !== undefined && { sockets }) });
+  const found = await judge(LINUX, { settings, environment, ...(sockets !== undefined && { sockets }) });
   // No date or version of a plugin says whether it fits the game.
   const trial = 'there; only a recording shows whether it fits this build: doctor --record FILE';
-  return judge(LINUX_CHECKS, faults).map((found) =>
-    found.check === 'plugin' && found.status === 'ok' ? ok(found.check, trial) : found,
-  );
+  return found.map((one) => (one.check === 'plugin' && one.status === 'ok' ? ok(one.check, trial) : one));
 }
 
-async function checkWindows(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
-  return judge(WINDOWS_CHECKS, await findWindowsFaults(environment));
-}
-
-function judge(checks: readonly string[], faults: readonly MachineFault[]): Finding[] {
-  return checks.map((check) => {
+async function judge<Input>(checks: MachineChecks<Input>, input: Input): Promise<Finding[]> {
+  const faults = await findFaults(checks, input);
+  return Object.keys(checks).map((check) => {
     const found = faults.find((fault) => fault.check === check);
     if (found === undefined) return ok(check, 'there');
     return (found.isDoubt ? warn : fail)(check, found.detail, found.remedy);

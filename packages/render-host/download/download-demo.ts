@@ -14,22 +14,16 @@ export interface PaceLimits {
   readonly stallMinBytes: number;
 }
 
+type Watchdog = ReturnType<typeof startWatchdog>;
+
 /** Why a watchdog aborted. */
 class TooSlow extends Error {}
-
-export interface Watchdog {
-  /** Aborts with a `TooSlow` as its reason. */
-  readonly signal: AbortSignal;
-  /** Counts received bytes. */
-  feed(bytes: number): void;
-  stop(): void;
-}
 
 /**
  * Watches the pace of a download. Timeouts of HTTP clients do not help: each byte resets them, so a server that drips
  * could hold its client forever.
  */
-function startWatchdog({ deadlineMs, stallWindowMs, stallMinBytes }: PaceLimits): Watchdog {
+function startWatchdog({ deadlineMs, stallWindowMs, stallMinBytes }: PaceLimits) {
   const controller = new AbortController();
   let inWindow = 0;
   const window = setInterval(() => {
@@ -42,11 +36,13 @@ function startWatchdog({ deadlineMs, stallWindowMs, stallMinBytes }: PaceLimits)
     controller.abort(new TooSlow(`not finished after ${deadlineMs} ms`));
   }, deadlineMs);
   return {
+    /** Aborts with a `TooSlow` as its reason. */
     signal: controller.signal,
-    feed(bytes) {
+    /** Counts received bytes. */
+    feed(bytes: number): void {
       inWindow += bytes;
     },
-    stop() {
+    stop(): void {
       clearInterval(window);
       clearTimeout(deadline);
     },
@@ -56,24 +52,20 @@ function startWatchdog({ deadlineMs, stallWindowMs, stallMinBytes }: PaceLimits)
 /** The file could not be written: an error of this machine, not of the network. */
 class WriteFailed extends Error {}
 
-export interface DownloadFile {
-  /** Writes the bytes at `position`. */
-  write(bytes: Buffer, position: number): Promise<void>;
-  truncate(length: number): Promise<void>;
-  close(): Promise<void>;
-}
+type DownloadFile = Awaited<ReturnType<typeof openDemoFile>>;
 
 /** Opens a file to download into, and empties it. This and each method except `close` throw `WriteFailed`. */
-async function openDemoFile(path: string): Promise<DownloadFile> {
+async function openDemoFile(path: string) {
   const file: FileHandle = await writing(() => open(path, 'w'));
   return {
-    async write(bytes, position) {
+    /** Writes the bytes at `position`. */
+    async write(bytes: Buffer, position: number): Promise<void> {
       for (let done = 0; done < bytes.length; ) {
         const { bytesWritten } = await writing(() => file.write(bytes, done, bytes.length - done, position + done));
         done += bytesWritten;
       }
     },
-    truncate: (length) => writing(() => file.truncate(length)),
+    truncate: (length: number) => writing(() => file.truncate(length)),
     close: () => file.close(),
   };
 }

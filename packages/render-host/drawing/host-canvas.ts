@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Canvas, createCanvas, GlobalFonts, Path2D } from '@napi-rs/canvas';
 import { setCanvasKit } from '#scene/drawing/canvas.ts';
 import { FONT, isShipped } from '#scene/drawing/fonts.ts';
+import { kept } from '#scene/drawing/theme.ts';
 
 /**
  * Noto (SIL Open Font License, in each package), for what the shipped faces lack. Each package has a font cut into some
@@ -56,7 +57,8 @@ function familiesFor(text: string): readonly string[] {
 function cutFor(text: string, scripts: readonly Script[]): Cut | null {
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   for (const script of scripts) {
-    const cut = cutsOf(script).find(({ ranges }) => codes.every((code) => isIn(ranges, code)));
+    const cuts = kept(loaded, script, () => readCuts(PACKAGES[script]()));
+    const cut = cuts.find(({ ranges }) => codes.every((code) => isIn(ranges, code)));
     if (cut !== undefined && isKnown(cut)) return cut;
   }
   return null;
@@ -77,15 +79,6 @@ function orderFor(text: string): readonly Script[] {
 
 function isKnown({ family, path }: Cut): boolean {
   return GlobalFonts.has(family) || GlobalFonts.registerFromPath(path, family) !== null;
-}
-
-function cutsOf(script: Script): readonly Cut[] {
-  let cuts = loaded.get(script);
-  if (cuts === undefined) {
-    cuts = readCuts(PACKAGES[script]());
-    loaded.set(script, cuts);
-  }
-  return cuts;
 }
 
 /**

@@ -6,18 +6,8 @@ import { reasonOf } from '#domain/lib/text.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 import { childEnvironment, isMachineError, programEnd } from '../machine/program.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
+import { rawFrames } from './match-quality.ts';
 import { type Mp4Info, readMp4 } from './mp4-boxes.ts';
-
-export interface EncodeFormat {
-  readonly width: number;
-  readonly height: number;
-  readonly fps: number;
-  /** x264 preset. */
-  readonly preset: string;
-  /** A file as long as the clip; null for silence, because players and editors work better with a silent track. */
-  readonly sound: string | null;
-  readonly seconds: number;
-}
 
 /**
  * Encodes AAC so that gunfire does not clip. ffmpeg's other coder makes its peaks up to 4 dB higher (ffmpeg 5) and is
@@ -34,23 +24,10 @@ const QUEUED_FRAMES = 1;
  * Returns ffmpeg's arguments: raw RGBA frames on stdin, one MP4 in `outPath`. Players assume BT.709 at TV range for HD
  * video, so it is both converted to and tagged. A stream that is only tagged, or only converted, has wrong colours.
  */
-function encodeArgs(
-  ffmpeg: Ffmpeg,
-  { width, height, fps, preset, sound, seconds }: EncodeFormat,
-  outPath: string,
-): string[] {
-  const input = [
-    '-thread_queue_size',
-    `${QUEUED_FRAMES}`,
-    '-f',
-    'rawvideo',
-    '-pixel_format',
-    'rgba',
-    '-video_size',
-    `${width}x${height}`,
-    '-framerate',
-    `${fps}`,
-  ];
+function encodeArgs(input: EncodeInput): string[] {
+  const { ffmpeg, source, fps, preset = 'veryfast', sound = null, outPath } = input;
+  const seconds = source.frameCount / fps;
+  // Players and editors work better with a silent track than without one.
   const silence = ['-f', 'lavfi', '-t', seconds.toFixed(6), '-i', 'anullsrc=r=48000:cl=stereo'];
   const track = sound === null ? silence : ['-i', sound];
   const { name, args, device = [], upload } = ffmpeg.encoder;
@@ -59,8 +36,7 @@ function encodeArgs(
   const color = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
   return [
     ...['-hide_banner', '-loglevel', 'error', '-nostdin', '-y', ...device],
-    ...input,
-    ...['-i', 'pipe:0', ...track],
+    ...['-thread_queue_size', `${QUEUED_FRAMES}`, ...rawFrames('rgba', input, fps), '-i', 'pipe:0', ...track],
     ...['-map', '0:v', '-map', '1:a', '-vf', convert, ...AAC_ARGS, '-ar', '48000'],
     ...['-c:v', name, ...args(preset)],
     ...['-g', `${Math.max(1, Math.round(fps * KEY_FRAME_SECONDS))}`, '-r', `${fps}`, ...color],
@@ -135,10 +111,9 @@ function onlyForward({ onProgress, ...input }: EncodeInput): EncodeInput {
 
 /** `isEncoders`: the encoder failed, not its input, and no limit was reached. */
 async function encodeOnce(input: EncodeInput): Promise<{ result: EncodeResult; isEncoders: boolean }> {
-  const { ffmpeg, width, height, fps, preset = 'veryfast', sound = null, outPath } = input;
+  const { ffmpeg, outPath } = input;
   if (input.signal.aborted) return { result: failure('cs2_unavailable', STOPPED), isEncoders: false };
-  const seconds = input.source.frameCount / fps;
-  const child = spawn(ffmpeg.path, encodeArgs(ffmpeg, { width, height, fps, preset, sound, seconds }, outPath), {
+  const child = spawn(ffmpeg.path, encodeArgs(input), {
     env: childEnvironment(),
     stdio: ['pipe', 'ignore', 'pipe'],
     windowsHide: true,

@@ -48,6 +48,16 @@ export function atLevel({ at, ...profile }: HardwareProfile, level: number): Enc
   return { ...profile, args: () => at(level) };
 }
 
+/** Returns the arguments of an input of frames without a header. */
+export function rawFrames(
+  format: string,
+  { width, height }: { readonly width: number; readonly height: number },
+  fps: number,
+): readonly string[] {
+  const size = ['-video_size', `${width}x${height}`, '-framerate', `${fps}`];
+  return ['-f', 'rawvideo', '-pixel_format', format, ...size];
+}
+
 const run = promisify(execFile);
 
 /** How much lower the hardware encoder's SSIM may be than x264's. Nobody sees the difference. */
@@ -75,8 +85,8 @@ export async function matchQuality(
   software: EncoderProfile,
 ): Promise<EncoderProfile | null> {
   const folder = await mkdtemp(join(tmpdir(), 'tickreel-quality-'));
-  const raw = ['-f', 'rawvideo', '-pixel_format', 'yuv420p', '-video_size', `${SIZE.width}x${SIZE.height}`];
-  const source = [...raw, '-framerate', '30', '-i', join(folder, 'source.yuv')];
+  const original = join(folder, 'source.yuv');
+  const source = [...rawFrames('yuv420p', SIZE, 30), '-i', original];
   const ffmpeg = (args: readonly string[]): Promise<{ stderr: string }> =>
     run(path, ['-hide_banner', '-nostdin', '-y', ...args], {
       env: childEnvironment(),
@@ -92,18 +102,8 @@ export async function matchQuality(
     return Number(/SSIM .*All:([\d.]+)/.exec(stderr)?.[1] ?? 0);
   };
   try {
-    await ffmpeg([
-      '-f',
-      'lavfi',
-      '-i',
-      SOURCE,
-      '-frames:v',
-      `${FRAMES}`,
-      ...raw.slice(0, 2),
-      '-pix_fmt',
-      'yuv420p',
-      source.at(-1) ?? '',
-    ]);
+    const made = ['-f', 'lavfi', '-i', SOURCE, '-frames:v', `${FRAMES}`];
+    await ffmpeg([...made, '-f', 'rawvideo', '-pix_fmt', 'yuv420p', original]);
     const wanted = (await likeness(software)) - SSIM_MARGIN;
     for (const level of LEVELS) {
       const encoder = atLevel(hardware, level);

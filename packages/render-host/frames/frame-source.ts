@@ -14,6 +14,28 @@ export interface FrameSource {
   close?(): Promise<void>;
 }
 
+/** Returns a source with each frame painted over in place: a frame belongs to its consumer until the next one. */
+export function paintedOver(
+  source: FrameSource,
+  paint: (frame: Uint8Array, index: number, content: FrameContent) => void,
+): FrameSource {
+  return {
+    frameCount: source.frameCount,
+    async *frames(signal) {
+      let index = 0;
+      for await (const frame of source.frames(signal)) {
+        paint(frame, index++, 'full');
+        yield frame;
+      }
+    },
+    async frame(index, content = 'full') {
+      const frame = await source.frame(index, content);
+      paint(frame, index, content);
+      return frame;
+    },
+  };
+}
+
 /** The sound of one shot. Cut, or extended by silence, to `seconds`, so that sound and picture stay in step. */
 export interface ShotSound {
   /** A file that ffmpeg reads; null for a shot without one. */

@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
 import { bareEnvironment, isCrash, reportsMachineError } from './program.ts';
 
 const LOOK_MS = 100;
@@ -107,4 +109,26 @@ function crash(what: string, code: number | null, killedBy: NodeJS.Signals | nul
 /** Node prints the error above its stack. */
 function lastLine(complaint: string): string {
   return complaint.split('\n').find((line) => /Error/.test(line)) ?? '';
+}
+
+/**
+ * Runs a module in a thread, which gets `task` and no environment, and resolves with its one message. Takes
+ * `memoryMegabytes` of heap at most. The thread ends with the call.
+ *
+ * @throws the errors of the thread, and an `AbortError` if aborted.
+ */
+export async function runThread<Message>(
+  module: URL,
+  task: unknown,
+  memoryMegabytes: number,
+  signal: AbortSignal,
+): Promise<Message> {
+  const resourceLimits = { maxOldGenerationSizeMb: memoryMegabytes };
+  const worker = new Worker(module, { workerData: task, env: bareEnvironment(), resourceLimits });
+  try {
+    const [message] = await once(worker, 'message', { signal });
+    return message;
+  } finally {
+    await worker.terminate();
+  }
 }

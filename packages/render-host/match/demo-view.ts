@@ -1,11 +1,11 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-format/container.ts';
 import type { TickSpan } from '#domain/clip/plan/match.ts';
 import type { ErrorCode, Facts } from '#domain/failure/codes.ts';
-import { fileKind, HEAD_BYTES, isCrLf, SAMPLE_BYTES, WRONG_FILES, wrongFile } from '#domain/lib/file-headers.ts';
+import { fileKind, HEAD_BYTES, isCrLf, WRONG_FILES, wrongFile } from '#domain/lib/file-headers.ts';
 import { cleanName } from '#domain/lib/text.ts';
 import { SubmitRequest } from '#protocol/clip/submit.ts';
 import { type HostInspection, MAX_INSPECTED, MAX_NAME, READER_VERSION } from '#protocol/demo/demos.ts';
+import { startOf } from '../decompress/choose-demo.ts';
 import type { FileHeader } from '../source2/demo-reader.ts';
 import { type FramesEnd, Refusal, walkFrames } from '../source2/frames.ts';
 import type { MatchInspection } from './inspect-match.ts';
@@ -201,7 +201,7 @@ export async function readDemoExtent(
   { frameBytes, gapTicks }: ReadLimits,
   known: DamagedEnd | null = null,
 ): Promise<DemoExtent> {
-  await withFile(path, checkMagic);
+  checkMagic(await startOf(path));
   const gaps: TickSpan[] = [];
   let firstTick: number | null = null;
   let lastTick = 0;
@@ -229,18 +229,7 @@ export async function readDemoExtent(
   return { ...extent, size: end.at, damage: { tick: lastTick, reason: end.reason } };
 }
 
-async function withFile(path: string, use: (file: FileHandle) => Promise<void>): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    await use(file);
-  } finally {
-    await file.close();
-  }
-}
-
-async function checkMagic(file: FileHandle): Promise<void> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
-  const start = buffer.subarray(0, bytesRead);
+function checkMagic(start: Buffer): void {
   const head = start.toString('hex', 0, HEAD_BYTES);
   const kind = fileKind(head);
   if (kind === 'csgo-demo') {
@@ -249,7 +238,7 @@ async function checkMagic(file: FileHandle): Promise<void> {
   }
   const found = kind === 'demo' && isCrLf(start) ? 'crlf' : wrongFile(head);
   if (found !== null) throw new RejectedDemo('demo_failed_parse', `it is ${WRONG_FILES[found]}`, { found });
-  if (bytesRead < PREAMBLE_BYTES)
-    throw new RejectedDemo('demo_failed_parse', `the file is only ${bytesRead} bytes long`);
+  if (start.length < PREAMBLE_BYTES)
+    throw new RejectedDemo('demo_failed_parse', `the file is only ${start.length} bytes long`);
   if (kind !== 'demo') throw new RejectedDemo('demo_failed_parse', 'not a demo file: unknown magic bytes');
 }

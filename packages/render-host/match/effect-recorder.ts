@@ -2,7 +2,7 @@ import { BOMB_FUSE_SECONDS } from '#scene/match/match.ts';
 import { addAtMost } from './demo-view.ts';
 import type { SampledBomb } from './entity-sampler.ts';
 import type { GameEvent } from './game-events.ts';
-import type { MapEffect, PlayerIndex } from './match.ts';
+import type { Flame, MapEffect, PlayerIndex, Position } from './match.ts';
 
 /** Seconds of an effect whose end the demo does not report: the game's default. */
 const SECONDS = {
@@ -32,8 +32,6 @@ export const EFFECT_EVENTS = [
   'bomb_exploded',
 ] as const;
 
-type Position = Pick<MapEffect, 'x' | 'y' | 'z'>;
-
 export interface EffectRecorder {
   /** `player` is whom the event names. `actor` is their position, because the bomb's events have none. */
   handle(tick: number, event: GameEvent, actor: Position | null, player: PlayerIndex | null): void;
@@ -56,13 +54,10 @@ interface OpenEffect extends Position {
   /** Whether the end was reported, not assumed. */
   ended: boolean;
   /** Includes the burning ones. */
-  flames: Flame[];
+  flames: OpenFlame[];
 }
 
-interface Flame {
-  readonly x: number;
-  readonly y: number;
-  readonly startTick: number;
+interface OpenFlame extends Flame {
   endTick: number;
 }
 
@@ -82,7 +77,7 @@ export function createEffectRecorder(
   const effects: OpenEffect[] = [];
   /** Active effects by their entity in the game. */
   const byEntity = new Map<number, OpenEffect>();
-  const burning = new Map<OpenEffect, (Flame | null)[]>();
+  const burning = new Map<OpenEffect, (OpenFlame | null)[]>();
   let bomb: OpenEffect | null = null;
   /** The bomb's end is known. Its entity stays for a while. */
   let isSettled = false;

@@ -2,43 +2,43 @@ import { CELL_UNITS, FLAG_DUCKING, HANDLE_INDEX_BITS, LIFE_ALIVE, ORIGIN_CELL } 
 import type { Entities, Entity, WantedFields } from '../source2/entities.ts';
 import type { FieldList, FieldValue, Vector } from '../source2/field-decoder.ts';
 import { FLIGHT_OF_CLASS, ITEM_OF_CLASS } from './item-classes.ts';
-import type { Outfit, Team } from './match.ts';
+import type { Outfit, Position, Team } from './match.ts';
 import type { Controller } from './roster.ts';
 import { type RulesState, teamOf } from './round-sign.ts';
 import type { PlayerSample } from './track-recorder.ts';
 
-const CONTROLLER = [
-  'm_iTeamNum',
-  'm_hPawn',
-  'm_hPlayerPawn',
-  'm_pInGameMoneyServices.m_iAccount',
-  'm_szCrosshairCodes',
-  'm_iCoachingTeam',
-  'm_iConnected',
-  'm_steamID',
-  'm_iszPlayerName',
-  'm_iCompTeammateColor',
-] as const;
-const PAWN = [
-  'CBodyComponent.m_cellX',
-  'CBodyComponent.m_cellY',
-  'CBodyComponent.m_cellZ',
-  'CBodyComponent.m_vecX',
-  'CBodyComponent.m_vecY',
-  'CBodyComponent.m_vecZ',
-  'm_angEyeAngles',
-  'm_iHealth',
-  'm_lifeState',
-  'm_fFlags',
-  'm_hController',
-  'm_szLastPlaceName',
-  'm_ArmorValue',
-  'm_pWeaponServices.m_hActiveWeapon',
-  'm_pItemServices.m_bHasHelmet',
-  'm_pItemServices.m_bHasDefuser',
-  'm_bSpottedByMask[]',
-] as const;
-const POSITION = PAWN.slice(0, 6);
+const CONTROLLER = {
+  team: 'm_iTeamNum',
+  pawn: 'm_hPawn',
+  playerPawn: 'm_hPlayerPawn',
+  account: 'm_pInGameMoneyServices.m_iAccount',
+  crosshair: 'm_szCrosshairCodes',
+  coaching: 'm_iCoachingTeam',
+  connected: 'm_iConnected',
+  steamId: 'm_steamID',
+  name: 'm_iszPlayerName',
+  color: 'm_iCompTeammateColor',
+} as const;
+const PAWN = {
+  cellX: 'CBodyComponent.m_cellX',
+  cellY: 'CBodyComponent.m_cellY',
+  cellZ: 'CBodyComponent.m_cellZ',
+  vecX: 'CBodyComponent.m_vecX',
+  vecY: 'CBodyComponent.m_vecY',
+  vecZ: 'CBodyComponent.m_vecZ',
+  angles: 'm_angEyeAngles',
+  health: 'm_iHealth',
+  lifeState: 'm_lifeState',
+  flags: 'm_fFlags',
+  controller: 'm_hController',
+  place: 'm_szLastPlaceName',
+  armor: 'm_ArmorValue',
+  weapon: 'm_pWeaponServices.m_hActiveWeapon',
+  helmet: 'm_pItemServices.m_bHasHelmet',
+  defuser: 'm_pItemServices.m_bHasDefuser',
+  spotted: 'm_bSpottedByMask[]',
+} as const;
+const POSITION = Object.values(PAWN).slice(0, 6);
 const RULES = [
   'm_pGameRules.m_nRoundStartCount',
   'm_pGameRules.m_nRoundEndCount',
@@ -61,8 +61,8 @@ const FIRE = ['m_fireCount', 'm_firePositions[]', 'm_bFireIsBurning[]'] as const
 
 /** The entity classes and fields that this module reads. */
 export const SAMPLED_FIELDS: WantedFields = {
-  CCSPlayerController: CONTROLLER,
-  CCSPlayerPawn: PAWN,
+  CCSPlayerController: Object.values(CONTROLLER),
+  CCSPlayerPawn: Object.values(PAWN),
   CCSGameRulesProxy: RULES,
   CCSTeam: TEAM,
   CInferno: FIRE,
@@ -73,34 +73,14 @@ export const SAMPLED_FIELDS: WantedFields = {
   CPlantedC4: ['m_hBombDefuser', ...POSITION, ...PLANTED],
 };
 
-/** Positions in the lists above. */
-const AT = {
-  cellX: 0,
-  vecX: 3,
-  angles: 6,
-  health: 7,
-  lifeState: 8,
-  flags: 9,
-  controller: 10,
-  place: 11,
-  armor: 12,
-  weapon: 13,
-  helmet: 14,
-  defuser: 15,
-  spotted: 16,
-} as const;
-const OF = {
-  team: 0,
-  pawn: 1,
-  playerPawn: 2,
-  account: 3,
-  crosshair: 4,
-  coaching: 5,
-  connected: 6,
-  steamId: 7,
-  name: 8,
-  color: 9,
-} as const;
+/** Positions of the values. */
+const AT = placesOf(PAWN);
+const OF = placesOf(CONTROLLER);
+
+function placesOf<Name extends string>(fields: Readonly<Record<Name, string>>): Readonly<Record<Name, number>> {
+  const places = Object.keys(fields).map((name, place) => [name, place]);
+  return Object.fromEntries(places);
+}
 
 const INDEX_MASK = (1 << HANDLE_INDEX_BITS) - 1;
 /** A handle has the low ten bits of the serial number. */
@@ -257,7 +237,7 @@ export function* sampledFlights(entities: Entities): Generator<SampledFlight> {
 }
 
 /** Returns each fire on the ground with the positions of its flames, by number; null for one that is out. */
-export function* sampledFires(entities: Entities): Generator<{ index: number; flames: readonly (Place | null)[] }> {
+export function* sampledFires(entities: Entities): Generator<{ index: number; flames: readonly (Position | null)[] }> {
   for (const { index, values, active } of entities.ofClass('CInferno')) {
     const [count, places, burning] = values;
     if (!active || !Array.isArray(places) || !Array.isArray(burning)) continue;
@@ -270,21 +250,15 @@ export function* sampledFires(entities: Entities): Generator<{ index: number; fl
   }
 }
 
-interface Place {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-}
-
 /** Returns each cloud of smoke by its entity, also those that the recording player does not see now. */
-export function* sampledSmokes(entities: Entities): Generator<Place & { readonly index: number }> {
+export function* sampledSmokes(entities: Entities): Generator<Position & { readonly index: number }> {
   for (const entity of entities.ofClass('CSmokeGrenadeProjectile')) {
     const place = entity.values[1 + POSITION.length] === true ? positionOf(entity) : null;
     if (place !== null) yield { index: entity.index, ...place };
   }
 }
 
-export interface SampledBomb extends Place {
+export interface SampledBomb extends Position {
   readonly state: 'ticking' | 'defused' | 'exploded' | 'gone';
   /** Length of its fuse; null if the recording lacks it. */
   readonly fuseSeconds: number | null;
@@ -305,18 +279,15 @@ export function sampledBomb(entities: Entities): SampledBomb | null {
   return null;
 }
 
-export interface SampledFlight {
+export interface SampledFlight extends Position {
   readonly entity: Entity;
   readonly kind: (typeof FLIGHT_OF_CLASS)[keyof typeof FLIGHT_OF_CLASS];
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
   /** Their slot. */
   readonly thrower: number | null;
 }
 
 /** Returns the position of an item or a grenade. */
-export function positionOf({ values }: Entity): { x: number; y: number; z: number } | null {
+export function positionOf({ values }: Entity): Position | null {
   const [x, y, z] = [0, 1, 2].map((axis) => coordinate(values, axis, 1));
   return x == null || y == null || z == null ? null : { x, y, z };
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { isEnemyKill, sideAt } from '#scene/match/match.ts';
 import { findHighlights, type Highlight } from './highlights.ts';
-import type { Kill, MapOutline, Match, Player, Round, Team } from './match.ts';
+import type { Kill, MapOutline, Match, Player, Team } from './match.ts';
 import { endsRound } from './round-sign.ts';
 
-export interface InspectedPlayer extends Pick<Player, 'steamId' | 'name' | 'isBot'> {
+interface InspectedPlayer extends Pick<Player, 'steamId' | 'name' | 'isBot'> {
   /** The side in the first round that they play; null for a player who never had one. */
   readonly team: Team | null;
   /** Kills that count, and deaths in the same rounds. */
@@ -16,31 +16,13 @@ export interface InspectedPlayer extends Pick<Player, 'steamId' | 'name' | 'isBo
   readonly killsByRound: ReadonlyMap<number, number>;
 }
 
-/** What a request can ask of a demo. */
-export interface MatchInspection
-  extends Pick<
-    Match,
-    | 'map'
-    | 'gamePatch'
-    | 'build'
-    | 'tickRate'
-    | 'firstTick'
-    | 'lastTick'
-    | 'complete'
-    | 'damage'
-    | 'gaps'
-    | 'killsLeftOut'
-    | 'otherParts'
-  > {
+/** What a request can ask of a demo. Has the kills that count. */
+export interface MatchInspection extends Omit<Match, 'players'> {
   /** Steam id of the only player who can be shown; null if all can. */
   readonly recordedBy: string | null;
-  readonly evidence: Match['roundEvidence'];
   /** The players in the order of the match. Kills and highlights name them by position. */
   readonly players: readonly InspectedPlayer[];
-  readonly rounds: readonly Round[];
-  /** The kills that count, with their circumstances. */
-  readonly kills: readonly Kill[];
-  /** Those of them that ended their round. */
+  /** The kills that ended their round. */
   readonly endings: ReadonlySet<Kill>;
   /** The best first; only the recording player's if they recorded the demo. */
   readonly highlights: readonly Highlight[];
@@ -48,8 +30,7 @@ export interface MatchInspection
 
 /** Returns what a parsed match offers for clips. */
 export function inspectMatch(match: Match): MatchInspection {
-  const { map, gamePatch, build, tickRate, firstTick, lastTick, complete, gaps, rounds, recorder } = match;
-  const { damage, killsLeftOut, otherParts } = match;
+  const { recorder } = match;
   const kills = match.kills.filter((kill) => kill.round !== null && isEnemyKill(kill));
   const players = match.players.map((player, index): InspectedPlayer => {
     const killsByRound = new Map<number, number>();
@@ -67,23 +48,11 @@ export function inspectMatch(match: Match): MatchInspection {
     };
   });
   return {
-    map,
-    gamePatch,
-    build,
-    tickRate,
-    firstTick,
-    lastTick,
-    complete,
-    gaps,
-    rounds,
-    otherParts,
-    kills,
-    ...(damage ? { damage } : {}),
-    ...(killsLeftOut ? { killsLeftOut } : {}),
-    endings: new Set(kills.filter((kill) => endsRound(match, kill))),
+    ...match,
     recordedBy: recorder === null ? null : (match.players[recorder]?.steamId ?? null),
-    evidence: match.roundEvidence,
     players,
+    kills,
+    endings: new Set(kills.filter((kill) => endsRound(match, kill))),
     highlights: findHighlights(match).filter(({ player }) => recorder === null || player === recorder),
   };
 }

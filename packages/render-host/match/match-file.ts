@@ -9,7 +9,8 @@ import type { Match, Tracks } from './match.ts';
  */
 const PREAMBLE_BYTES = 8;
 /** The size of a sample: five floats and two bytes. */
-const SAMPLE_BYTES = 22;
+export const SAMPLE_BYTES = 22;
+export const TRACK_COLUMNS = ['x', 'y', 'z', 'yaw', 'pitch', 'health', 'flags'] as const;
 
 type MatchHead = Omit<Match, 'tracks'> & { readonly tracks: Pick<Tracks, 'firstTick' | 'length'> };
 
@@ -35,9 +36,7 @@ export async function writeMatchFile(path: string, match: Match, mostBytes: numb
   const file = await open(path, 'w');
   try {
     await file.writev([preamble, json, Buffer.alloc(padding(json.length))]);
-    for (const column of [tracks.x, tracks.y, tracks.z, tracks.yaw, tracks.pitch, tracks.health, tracks.flags]) {
-      await file.writeFile(column);
-    }
+    for (const name of TRACK_COLUMNS) await file.writeFile(tracks[name]);
   } finally {
     await file.close();
   }
@@ -77,7 +76,8 @@ async function readFully(file: FileHandle, bytes: Uint8Array, from: number): Pro
   }
 }
 
-function columnsOf(buffer: SharedArrayBuffer, samples: number): Omit<Tracks, 'firstTick' | 'length'> {
+/** Returns the columns of tracks as views of one block of memory. */
+export function columnsOf(buffer: ArrayBufferLike, samples: number): Pick<Tracks, (typeof TRACK_COLUMNS)[number]> {
   const float = (column: number) => new Float32Array(buffer, column * samples * 4, samples);
   const byte = (column: number) => new Uint8Array(buffer, (20 + column) * samples, samples);
   return { x: float(0), y: float(1), z: float(2), yaw: float(3), pitch: float(4), health: byte(0), flags: byte(1) };

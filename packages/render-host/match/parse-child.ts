@@ -27,23 +27,6 @@ const PROGRESS_STEP = 0.02;
  * limits, and a file of event lists.
  */
 async function main(demoPath: string, matchPath: string, limits: ChildLimits, listsPath: string): Promise<void> {
-  try {
-    const known = JSON.parse(await readFile(listsPath, 'utf8')) as KnownEventLists;
-    await readAndWrite(demoPath, matchPath, limits, known);
-  } catch (error) {
-    if (error instanceof MatchTooLarge) send({ type: 'failed', code: 'demo_failed_parse', detail: error.message });
-    else if (isSystemError(error)) send({ type: 'machine_error', detail: error.message });
-    else throw error;
-  }
-  process.disconnect();
-}
-
-async function readAndWrite(
-  demoPath: string,
-  matchPath: string,
-  limits: ChildLimits,
-  known: KnownEventLists,
-): Promise<void> {
   let reported = 0;
   const onProgress = (tick: number, ticks: number): void => {
     const fraction = tick / ticks;
@@ -51,14 +34,22 @@ async function readAndWrite(
     reported = fraction;
     send({ type: 'progress', fraction });
   };
-  const result = await readMatch(demoPath, onProgress, limits, known);
-  if (!result.ok) {
-    const { code, detail, facts } = result;
-    send({ type: 'failed', code, detail, ...(facts ? { facts } : {}) });
-  } else {
-    await writeMatchFile(matchPath, result.match, limits.matchBytes);
-    send({ type: 'done', eventList: result.eventList ?? null });
+  try {
+    const known = JSON.parse(await readFile(listsPath, 'utf8')) as KnownEventLists;
+    const result = await readMatch(demoPath, onProgress, limits, known);
+    if (!result.ok) {
+      const { ok: _, ...failed } = result;
+      send({ type: 'failed', ...failed });
+    } else {
+      await writeMatchFile(matchPath, result.match, limits.matchBytes);
+      send({ type: 'done', eventList: result.eventList ?? null });
+    }
+  } catch (error) {
+    if (error instanceof MatchTooLarge) send({ type: 'failed', code: 'demo_failed_parse', detail: error.message });
+    else if (isSystemError(error)) send({ type: 'machine_error', detail: error.message });
+    else throw error;
   }
+  process.disconnect();
 }
 
 function send(message: ParseMessage): void {

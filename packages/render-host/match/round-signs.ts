@@ -178,22 +178,15 @@ function filledIn(end: EndMark, other: EndMark): EndMark {
 function* eventMarks(signs: readonly RoundSign[]): Generator<RoundMark> {
   const source = 'events';
   for (const sign of signs) {
-    const { tick } = sign;
-    switch (sign.kind) {
-      case 'start':
-      case 'freezeEnd':
-      case 'officialEnd':
-      case 'warmup':
-      case 'matchBegun':
-      case 'matchStart':
-        yield { kind: sign.kind, tick, source };
-        break;
-      case 'end':
-        if (sign.reason === REASON_GAME_COMMENCING) yield { kind: 'matchBegun', tick: tick + 1, source };
-        else yield { kind: 'end', tick, source, winner: sign.winner, reason: sign.reason };
-        break;
-    }
+    const { tick, kind } = sign;
+    if (kind === 'end' && sign.reason === REASON_GAME_COMMENCING) yield { kind: 'matchBegun', tick: tick + 1, source };
+    else if (kind === 'end') yield { ...sign, source };
+    else if (isMark(kind)) yield { kind, tick, source };
   }
+}
+
+function isMark(kind: RoundSign['kind']): kind is Exclude<RoundMark['kind'], 'end'> {
+  return (ORDER as readonly string[]).includes(kind);
 }
 
 function* rulesMarks(signs: readonly RoundSign[]): Generator<RoundMark> {

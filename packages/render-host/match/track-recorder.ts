@@ -2,6 +2,7 @@ import type { FieldList } from '../source2/field-decoder.ts';
 import { RejectedDemo } from './demo-view.ts';
 import {
   type PlayerIndex,
+  type Position,
   type Sight,
   type Team,
   TRACK_ALIVE,
@@ -11,12 +12,10 @@ import {
   TRACK_TEAM_T,
   type Tracks,
 } from './match.ts';
+import { columnsOf, SAMPLE_BYTES, TRACK_COLUMNS } from './match-file.ts';
 
 /** One player at one tick. Units as in `Tracks`. */
-export interface PlayerSample {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
+export interface PlayerSample extends Position {
   readonly yaw: number;
   readonly pitch: number;
   readonly health: number;
@@ -62,13 +61,7 @@ export function createTrackRecorder(firstTick: number, lastTick: number): TrackR
 
   function grow(players: number): void {
     const larger = allocate(Math.max(players, capacity * 2), length);
-    larger.x.set(columns.x);
-    larger.y.set(columns.y);
-    larger.z.set(columns.z);
-    larger.yaw.set(columns.yaw);
-    larger.pitch.set(columns.pitch);
-    larger.health.set(columns.health);
-    larger.flags.set(columns.flags);
+    for (const name of TRACK_COLUMNS) larger[name].set(columns[name]);
     columns = larger;
     capacity = larger.x.length / length;
   }
@@ -111,24 +104,15 @@ export function createTrackRecorder(firstTick: number, lastTick: number): TrackR
 
 /** Returns the tracks of some players in that order, which must be ascending. The given tracks are no longer valid. */
 export function tracksOf(tracks: Tracks, players: readonly PlayerIndex[]): Tracks {
-  const { firstTick, length, x, y, z, yaw, pitch, health, flags } = tracks;
-  for (const column of [x, y, z, yaw, pitch, health, flags]) {
+  const { length } = tracks;
+  const columns = TRACK_COLUMNS.map((name) => {
+    const column = tracks[name];
     for (const [to, from] of players.entries()) {
       if (to !== from) column.copyWithin(to * length, from * length, (from + 1) * length);
     }
-  }
-  const end = players.length * length;
-  return {
-    firstTick,
-    length,
-    x: x.subarray(0, end),
-    y: y.subarray(0, end),
-    z: z.subarray(0, end),
-    yaw: yaw.subarray(0, end),
-    pitch: pitch.subarray(0, end),
-    health: health.subarray(0, end),
-    flags: flags.subarray(0, end),
-  };
+    return [name, column.subarray(0, players.length * length)];
+  });
+  return { ...tracks, ...Object.fromEntries(columns) };
 }
 
 function allocate(players: number, length: number) {
@@ -136,15 +120,7 @@ function allocate(players: number, length: number) {
   if (samples > MAX_SAMPLES) {
     throw new RejectedDemo('demo_failed_parse', `${players} players over ${length} ticks are more than a match has`);
   }
-  return {
-    x: new Float32Array(samples),
-    y: new Float32Array(samples),
-    z: new Float32Array(samples),
-    yaw: new Float32Array(samples),
-    pitch: new Float32Array(samples),
-    health: new Uint8Array(samples),
-    flags: new Uint8Array(samples),
-  };
+  return columnsOf(new ArrayBuffer(samples * SAMPLE_BYTES), samples);
 }
 
 /** A long match has ten thousand. More of a crafted recording are ignored: clips do not need them. */

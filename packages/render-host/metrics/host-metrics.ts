@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
@@ -131,10 +132,7 @@ export async function serveMetrics(metrics: HostMetrics, port: number, address: 
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(`${JSON.stringify(health)}\n`);
     } else response.writeHead(404).end();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, address, resolve);
-  });
+  await once(server.listen(port, address), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     close() {

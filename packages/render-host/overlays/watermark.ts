@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isBare } from '#scene/frames/clip-clock.ts';
 import { drawPatch, type Patch } from '../drawing/host-canvas.ts';
-import type { FrameSource } from '../frames/frame-source.ts';
+import { type FrameSource, paintedOver } from '../frames/frame-source.ts';
 import { bareEnvironment, isCrash, MachineError, programEnd } from '../machine/program.ts';
 import { watchMemory } from '../machine/supervised-child.ts';
 
@@ -62,23 +62,9 @@ export async function decodeImage(
   return { pixels, width, height };
 }
 
-/**
- * Returns a source whose frames have the watermark. Paints in place, because a frame belongs to its consumer until the
- * next one.
- */
+/** Returns a source whose frames have the watermark. */
 export function withWatermark(source: FrameSource, watermark: Patch, frameWidth: number): FrameSource {
-  return {
-    frameCount: source.frameCount,
-    async *frames(signal) {
-      for await (const frame of source.frames(signal)) {
-        drawPatch(watermark, frame, frameWidth, 0, 0);
-        yield frame;
-      }
-    },
-    async frame(index, content = 'full') {
-      const frame = await source.frame(index, content);
-      if (!isBare(content)) drawPatch(watermark, frame, frameWidth, 0, 0);
-      return frame;
-    },
-  };
+  return paintedOver(source, (frame, _, content) => {
+    if (!isBare(content)) drawPatch(watermark, frame, frameWidth, 0, 0);
+  });
 }

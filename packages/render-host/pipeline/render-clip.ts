@@ -4,15 +4,12 @@ import type { ClipFacts } from '#domain/clip/clip-title.ts';
 import { type ClipLimits, cardsOf, clipSeconds, tooLong } from '#domain/clip/plan/clip-length.ts';
 import { type AssetUse, type RenderOrder, widthOf } from '#domain/clip/render-order.ts';
 import { type Failure, failure } from '#domain/failure/codes.ts';
-import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
-import type { Capture, CaptureResult } from '../capture/capture.ts';
-import type { DemoSource } from '../download/open-demo.ts';
+import type { Capture, CaptureResult, GameFault } from '../capture/capture.ts';
 import { type EncodeInput, encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
-import type { FrameSource } from '../frames/frame-source.ts';
 import { isMachineError } from '../machine/program.ts';
 import type { KeptEventLists } from '../match/game-events.ts';
 import { byEnmity } from '../match/highlights.ts';
@@ -20,10 +17,10 @@ import type { Match } from '../match/match.ts';
 import { paintTitleStill } from '../overlays/cards.ts';
 import { clipFacts, planShots } from '../plan/plan-shots.ts';
 import { finishSound } from '../sound/finish-sound.ts';
-import { createStoryboard, type StoryboardMaker } from '../thumbnail/storyboard.ts';
-import { renderThumbnail } from '../thumbnail/thumbnail.ts';
+import { createStoryboard, type StoryboardMaker, type StoryboardSheet } from '../thumbnail/storyboard.ts';
+import { renderThumbnail, type ThumbnailInput } from '../thumbnail/thumbnail.ts';
 import { type ClipAssets, decodeAssets, dressClip } from './dress-clip.ts';
-import { type FetchLimits, fetchMatch } from './fetch-match.ts';
+import { type FetchLimits, type FetchRequest, fetchMatch } from './fetch-match.ts';
 import type { KeptDemos } from './kept-demos.ts';
 import {
   createProgressMeter,
@@ -54,15 +51,9 @@ export interface RenderLimits extends FetchLimits {
   readonly encode?: Pick<EncodeInput, 'stallMs' | 'maxBytes'>;
 }
 
-export interface RenderRequest extends AddressPolicy {
+/** `workDir`: an existing, empty folder. The clip's files stay in it; the caller deletes it. */
+export interface RenderRequest extends Omit<FetchRequest, 'demoUrl'> {
   readonly order: RenderOrder;
-  /** See `FetchRequest`. */
-  readonly demoKey?: string | null | undefined;
-  readonly demoSource?: DemoSource | undefined;
-  /** See `CaptureRequest`. */
-  readonly account?: string | null;
-  /** An existing, empty folder. The clip's files stay in it; the caller deletes it. */
-  readonly workDir: string;
   /** The largest file that can be stored. */
   readonly maxBytes?: number;
   /** The account's limit of frames, besides the limits of this machine. */
@@ -71,7 +62,6 @@ export interface RenderRequest extends AddressPolicy {
   readonly wantsStoryboard?: boolean;
   /** Fetches a file that the order names; null if it was deleted. */
   readonly fetchAsset?: (use: AssetUse, signal: AbortSignal) => Promise<Uint8Array | null>;
-  readonly signal: AbortSignal;
   readonly onProgress: (progress: RenderProgress) => void;
 }
 
@@ -89,19 +79,11 @@ export interface RenderedClip {
   readonly facts: ClipFacts;
 }
 
-export interface RenderedStoryboard {
+export interface RenderedStoryboard extends Omit<StoryboardSheet, 'jpeg'> {
   readonly path: string;
-  readonly columns: number;
-  readonly rows: number;
-  readonly intervalSeconds: number;
 }
 
-/** The optional fields are those of the capture. */
-export type RenderFailure = Failure & {
-  readonly inGame?: true;
-  readonly refusedBuild?: string;
-  readonly unfitBuild?: string;
-};
+export type RenderFailure = Failure & GameFault;
 
 export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | RenderFailure>;
 
@@ -272,16 +254,12 @@ function captureOptions(order: RenderOrder): CaptureOptions {
   };
 }
 
-interface Picture {
-  readonly source: FrameSource;
-  readonly match: Match;
-  readonly shots: readonly Shot[];
-  readonly options: CaptureOptions;
-}
-
 type Thumbnail = Failure | { readonly ok: true; readonly path: string };
 
-async function writeThumbnail({ order, workDir }: RenderRequest, picture: Picture): Promise<Thumbnail> {
+async function writeThumbnail(
+  { order, workDir }: RenderRequest,
+  picture: Omit<ThumbnailInput, 'style'>,
+): Promise<Thumbnail> {
   const path = join(workDir, 'thumbnail.jpg');
   try {
     await writeFile(path, await renderThumbnail({ ...picture, style: order.thumbnailStyle }));

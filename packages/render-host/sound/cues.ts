@@ -3,16 +3,13 @@ import type { Levels } from '#scene/match/levels.ts';
 import { sideAt } from '#scene/match/match.ts';
 import { bombBeeps, playerAt } from '#scene/match/player-state.ts';
 import type { Shot } from '#scene/plan/shot.ts';
-import type { BombAction, MapEffect, Match, PlayerIndex } from '../match/match.ts';
-import { createHearing, type HeardSound, OPEN_CUTOFF, type Reach, type WorldPoint } from './hearing.ts';
+import type { BombAction, MapEffect, Match, PlayerIndex, Position } from '../match/match.ts';
+import { createHearing, type HeardSound, OPEN_CUTOFF, type Reach } from './hearing.ts';
 import { shotVoiceOf, type Voice } from './voices.ts';
 
-export interface Footstep {
+interface Footstep extends Position {
   readonly tick: number;
   readonly player: PlayerIndex;
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
 }
 
 /** Units a second. A slower player walks or sneaks silently; a faster one was teleported. */
@@ -120,7 +117,7 @@ export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<voi
   function addSound(
     tick: number,
     voice: Voice,
-    from: WorldPoint | null,
+    from: Position | null,
     variant = 0,
     more: Partial<SoundCue> = {},
   ): void {
@@ -132,9 +129,9 @@ export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<voi
   function addInnerSound(tick: number, voice: Voice, variant = 0): void {
     cues.push({ at: secondOf(tick), voice, variant, gain: INNER[voice] ?? 0.2, pan: 0, cutoff: OPEN_CUTOFF });
   }
-  const at = (player: PlayerIndex | null, tick: number): WorldPoint | null =>
+  const at = (player: PlayerIndex | null, tick: number): Position | null =>
     player === null ? null : playerAt(match, player, tick);
-  const placeOf = (player: PlayerIndex | null, tick: number): WorldPoint | null =>
+  const placeOf = (player: PlayerIndex | null, tick: number): Position | null =>
     player === shot.pov ? hearing.place(tick) : at(player, tick);
 
   for (const { tick, player, weapon } of match.weaponFires.filter(inShot)) {

@@ -1,13 +1,7 @@
 import type { Levels } from '#scene/match/levels.ts';
 import { type PlayerState, playerAt } from '#scene/match/player-state.ts';
 import type { Shot } from '#scene/plan/shot.ts';
-import { type Match, TRACK_ALIVE } from '../match/match.ts';
-
-export interface WorldPoint {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-}
+import { type Match, type Position, TRACK_ALIVE } from '../match/match.ts';
 
 /** How a sound reaches the point-of-view player. */
 export interface HeardSound {
@@ -26,9 +20,9 @@ export interface Reach {
 }
 
 export interface Hearing {
-  at(tick: number, from: WorldPoint, reach: Reach): HeardSound | null;
+  at(tick: number, from: Position, reach: Reach): HeardSound | null;
   /** Returns where the point-of-view player hears from: where they are, or fell. */
-  place(tick: number): WorldPoint | null;
+  place(tick: number): Position | null;
 }
 
 export const OPEN_CUTOFF = 18_000;
@@ -66,7 +60,7 @@ export function createHearing(match: Match, shot: Shot, levels: Levels): Hearing
   }
 
   /** Returns 0 in the open, 1 behind a wall. */
-  function blocked(from: WorldPoint, to: PlayerState): number {
+  function blocked(from: Position, to: PlayerState): number {
     if (levels.isFloorBetween(to, from)) return 1;
     const distance = Math.hypot(from.x - to.x, from.y - to.y);
     const steps = Math.ceil(distance / STEP_UNITS);

@@ -1,102 +1,43 @@
+import { kept } from '#scene/drawing/theme.ts';
 import { type BurstShape, burst, createNoise, type Layer, layered, type Samples, tone } from './signal.ts';
 
-/** The parts of a gunshot: the crack, the bang after it, the low thump, and the echo. */
-interface ShotShape {
+/** The parts of a gunshot: the crack, the bang after it, the low thump, the echo, and the weapon's own noise. */
+type ShotShape = readonly [
   /** 0 for a bullet that does not crack. */
-  readonly crack: number;
-  readonly bang: { readonly below: number; readonly decay: number };
-  readonly thump: { readonly from: number; readonly to: number; readonly decay: number; readonly gain: number };
-  readonly tail: { readonly below: number; readonly decay: number; readonly gain: number };
+  crack: number,
+  bang: readonly [below: number, decay: number],
+  thump: readonly [from: number, to: number, decay: number, gain: number],
+  tail: readonly [below: number, decay: number, gain: number],
   /** Seconds after the shot at which the bolt, the slide or the pump sounds. */
-  readonly action: readonly number[];
-}
+  action: readonly number[],
+];
 
-export const SHOTS = {
-  pistol: {
-    crack: 0.8,
-    bang: { below: 2600, decay: 0.024 },
-    thump: { from: 240, to: 95, decay: 0.035, gain: 0.8 },
-    tail: { below: 1300, decay: 0.12, gain: 0.22 },
-    action: [0.05],
-  },
-  heavyPistol: {
-    crack: 1,
-    bang: { below: 2100, decay: 0.04 },
-    thump: { from: 190, to: 62, decay: 0.07, gain: 1 },
-    tail: { below: 1200, decay: 0.22, gain: 0.3 },
-    action: [0.06],
-  },
-  smg: {
-    crack: 0.7,
-    bang: { below: 3400, decay: 0.018 },
-    thump: { from: 210, to: 105, decay: 0.026, gain: 0.7 },
-    tail: { below: 1700, decay: 0.08, gain: 0.18 },
-    action: [0.035],
-  },
-  rifle: {
-    crack: 1,
-    bang: { below: 2300, decay: 0.036 },
-    thump: { from: 165, to: 58, decay: 0.06, gain: 1.05 },
-    tail: { below: 1300, decay: 0.2, gain: 0.28 },
-    action: [0.045],
-  },
-  sniper: {
-    crack: 1.2,
-    bang: { below: 1700, decay: 0.085 },
-    thump: { from: 120, to: 38, decay: 0.15, gain: 1.3 },
-    tail: { below: 950, decay: 0.5, gain: 0.42 },
-    action: [0.58, 0.78],
-  },
-  shotgun: {
-    crack: 0.5,
-    bang: { below: 1400, decay: 0.07 },
-    thump: { from: 130, to: 46, decay: 0.1, gain: 1.2 },
-    tail: { below: 1000, decay: 0.3, gain: 0.34 },
-    action: [0.42, 0.55],
-  },
-  machineGun: {
-    crack: 0.9,
-    bang: { below: 1900, decay: 0.04 },
-    thump: { from: 150, to: 52, decay: 0.07, gain: 1.15 },
-    tail: { below: 1200, decay: 0.2, gain: 0.26 },
-    action: [0.05],
-  },
-  silenced: {
-    crack: 0,
-    bang: { below: 1500, decay: 0.03 },
-    thump: { from: 150, to: 75, decay: 0.03, gain: 0.5 },
-    tail: { below: 700, decay: 0.07, gain: 0.14 },
-    action: [0.04],
-  },
+const SHOTS = {
+  pistol: [0.8, [2600, 0.024], [240, 95, 0.035, 0.8], [1300, 0.12, 0.22], [0.05]],
+  heavyPistol: [1, [2100, 0.04], [190, 62, 0.07, 1], [1200, 0.22, 0.3], [0.06]],
+  smg: [0.7, [3400, 0.018], [210, 105, 0.026, 0.7], [1700, 0.08, 0.18], [0.035]],
+  rifle: [1, [2300, 0.036], [165, 58, 0.06, 1.05], [1300, 0.2, 0.28], [0.045]],
+  sniper: [1.2, [1700, 0.085], [120, 38, 0.15, 1.3], [950, 0.5, 0.42], [0.58, 0.78]],
+  shotgun: [0.5, [1400, 0.07], [130, 46, 0.1, 1.2], [1000, 0.3, 0.34], [0.42, 0.55]],
+  machineGun: [0.9, [1900, 0.04], [150, 52, 0.07, 1.15], [1200, 0.2, 0.26], [0.05]],
+  silenced: [0, [1500, 0.03], [150, 75, 0.03, 0.5], [700, 0.07, 0.14], [0.04]],
 } as const satisfies Record<string, ShotShape>;
 
 export type ShotVoice = keyof typeof SHOTS;
 
 /** Makes one gunshot. Variants differ like shots of one weapon. */
 function makeShot(voice: ShotVoice, variant: number): Samples {
-  const shape: ShotShape = SHOTS[voice];
+  const [crack, bang, thump, tail, action]: ShotShape = SHOTS[voice];
+  const [[bangBelow, bangDecay], [from, to, thumpDecay, thumpGain], [below, decay, tailGain]] = [bang, thump, tail];
   const seed = variant * 977 + voice.length * 131;
   const off = 1 + ((variant % 3) - 1) * 0.045;
-  const { bang, thump, tail } = shape;
   const layers = [
-    {
-      samples: burst({ seconds: bang.decay * 7, above: 140, below: bang.below * off, decay: bang.decay }, seed + 1),
-      gain: 1,
-    },
-    { samples: tone({ ...thump, from: thump.from * off, seconds: thump.decay * 6 }), gain: thump.gain },
-    {
-      samples: burst(
-        { seconds: tail.decay * 6, above: 180, below: tail.below, decay: tail.decay, attack: 0.012 },
-        seed + 2,
-      ),
-      gain: tail.gain,
-    },
-    ...shape.action.map((at, nth) => ({ samples: click(2600 + nth * 500, seed + 10 + nth), gain: 0.09, at })),
+    noise({ seconds: bangDecay * 7, above: 140, below: bangBelow * off, decay: bangDecay }, seed + 1, 1),
+    { samples: tone({ from: from * off, to, decay: thumpDecay, seconds: thumpDecay * 6 }), gain: thumpGain },
+    noise({ seconds: decay * 6, above: 180, below, decay, attack: 0.012 }, seed + 2, tailGain),
+    ...action.map((at, nth) => ({ samples: click(2600 + nth * 500, seed + 10 + nth), gain: 0.09, at })),
   ];
-  if (shape.crack > 0) {
-    const crack = burst({ seconds: 0.03, above: 2600, below: 9000, decay: 0.0045 }, seed);
-    layers.push({ samples: crack, gain: shape.crack });
-  }
+  if (crack > 0) layers.push(noise({ seconds: 0.03, above: 2600, below: 9000, decay: 0.0045 }, seed, crack));
   return layered(layers, 1.5);
 }
 
@@ -253,13 +194,8 @@ const made = new Map<string, Samples>();
 
 /** Returns the samples of a voice, mono. They are made once a process and must not be changed. */
 export function voiceSamples(voice: Voice, variant: number): Samples {
-  const key = `${voice} ${variant}`;
-  let samples = made.get(key);
-  if (samples === undefined) {
-    samples = isShot(voice) ? makeShot(voice, variant) : VOICES[voice](variant);
-    made.set(key, samples);
-  }
-  return samples;
+  const make = () => (isShot(voice) ? makeShot(voice, variant) : VOICES[voice](variant));
+  return kept(made, `${voice} ${variant}`, make);
 }
 
 function isShot(voice: Voice): voice is ShotVoice {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, createReadStream, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { BitWriter } from '#demo-format/bit-writer.ts';
 import { DEMO_COMMAND, NET_MESSAGE, PREAMBLE_BYTES } from '#demo-format/container.ts';
 import { MESSAGES } from '#demo-format/messages.ts';
@@ -190,13 +190,7 @@ const PIECE_BYTES = 1 << 20;
 
 async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
-  const file = await open(path, 'r');
-  try {
-    for await (const piece of file.createReadStream({ highWaterMark: PIECE_BYTES, autoClose: false }))
-      hash.update(piece);
-  } finally {
-    await file.close();
-  }
+  await pipeline(createReadStream(path, { highWaterMark: PIECE_BYTES }), hash);
   return hash.digest('hex');
 }
 

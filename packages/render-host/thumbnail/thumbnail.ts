@@ -5,7 +5,7 @@ import { PLAY_BUTTON, THUMBNAIL } from '#domain/clip/render-order.ts';
 import type { Context2D } from '#scene/drawing/canvas.ts';
 import { FONT, font } from '#scene/drawing/fonts.ts';
 import { drawableLine, drawableName, fitText } from '#scene/drawing/text.ts';
-import { COLOR, teamColor, withAlpha } from '#scene/drawing/theme.ts';
+import { COLOR, fading, teamColor } from '#scene/drawing/theme.ts';
 import { type CaptureOptions, COVER } from '#scene/frames/clip-clock.ts';
 import { sideAt } from '#scene/match/match.ts';
 import { outfitAt, placeName } from '#scene/match/player-state.ts';
@@ -82,15 +82,10 @@ function scoreBefore(round: Round | null, side: Team | null): string {
 
 function paintGradient(ctx: SKRSContext2D, width: number, color: string): void {
   const across = ctx.createLinearGradient(0, HEIGHT, width * 0.62, HEIGHT * 0.28);
-  across.addColorStop(0, withAlpha(COLOR.background, 0.97));
-  across.addColorStop(0.55, withAlpha(COLOR.background, 0.9));
-  across.addColorStop(1, withAlpha(COLOR.background, 0));
-  ctx.fillStyle = across;
+  ctx.fillStyle = fading(across, COLOR.background, [0, 0.97], [0.55, 0.9], [1, 0]);
   ctx.fillRect(0, 0, width, HEIGHT);
   const tint = ctx.createRadialGradient(0, HEIGHT, 0, 0, HEIGHT, width * 0.62);
-  tint.addColorStop(0, withAlpha(color, 0.34));
-  tint.addColorStop(1, withAlpha(color, 0));
-  ctx.fillStyle = tint;
+  ctx.fillStyle = fading(tint, color, [0, 0.34], [1, 0]);
   ctx.fillRect(0, 0, width, HEIGHT);
 }
 

@@ -1,5 +1,6 @@
 import { cleanLine } from '#domain/lib/text.ts';
 import type { Context2D } from './canvas.ts';
+import { kept } from './theme.ts';
 import { hasGlyphs } from './weapon-glyphs.ts';
 
 /** Private-use and unassigned characters, which no font has. */
@@ -22,13 +23,8 @@ const MOST_KEPT = 1000;
 
 /** Returns a text of a demo as it can be drawn. May be empty. */
 export function drawableLine(text: string): string {
-  let line = drawable.get(text);
-  if (line === undefined) {
-    line = asDrawable(text);
-    if (drawable.size >= MOST_KEPT) drawable.clear();
-    drawable.set(text, line);
-  }
-  return line;
+  if (drawable.size >= MOST_KEPT) drawable.clear();
+  return kept(drawable, text, () => asDrawable(text));
 }
 
 function asDrawable(text: string): string {

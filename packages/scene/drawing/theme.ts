@@ -1,5 +1,5 @@
 import type { Team } from '../match/match.ts';
-import type { Context2D } from './canvas.ts';
+import type { Context2D, Gradient } from './canvas.ts';
 
 /** The picture's colours. Blue and orange differ for each common colour blindness. Shapes differ by team too. */
 export const COLOR = {
@@ -32,6 +32,19 @@ export function teamText(team: Team | null): string {
 export function withAlpha(hex: string, alpha: number): string {
   const value = Math.round(Math.min(Math.max(alpha, 0), 1) * 255);
   return `${hex}${value.toString(16).padStart(2, '0')}`;
+}
+
+/** Returns the value of a key, and makes it the first time. */
+export function kept<Key, Value>(
+  values: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  const known = values.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  values.set(key, made);
+  return made;
 }
 
 export function clamp(value: number, low: number, high: number): number {
@@ -91,4 +104,66 @@ export function panelBox(ctx: Context2D, x: number, width: number, height: numbe
   ctx.lineWidth = 1.5;
   ctx.strokeStyle = withAlpha(COLOR.ink, 0.09);
   ctx.stroke();
+}
+
+/** Places of the picture, in pixels. */
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Strokes an arc, clockwise from the top: a `part` of a circle. */
+export function strokeRing(ctx: Context2D, { x, y }: Place, radius: number, part = 1): void {
+  const top = -Math.PI / 2;
+  ctx.beginPath();
+  ctx.arc(x, y, radius, top, top + Math.PI * 2 * part);
+  ctx.stroke();
+}
+
+export function fillDisc(ctx: Context2D, { x, y }: Place, radius: number): void {
+  ctx.beginPath();
+  ctx.arc(x, y, radius, 0, Math.PI * 2);
+  ctx.fill();
+}
+
+export function strokeLine(ctx: Context2D, from: Place, to: Place): void {
+  ctx.beginPath();
+  ctx.moveTo(from.x, from.y);
+  ctx.lineTo(to.x, to.y);
+  ctx.stroke();
+}
+
+type Corner = readonly [x: number, y: number];
+
+/** Begins the path of a polygon with these corners. */
+export function beginPolygon(ctx: Context2D, first: Corner, ...others: readonly Corner[]): void {
+  ctx.beginPath();
+  ctx.moveTo(...first);
+  for (const corner of others) ctx.lineTo(...corner);
+  ctx.closePath();
+}
+
+/** Gives a gradient one colour at these places of it, each 0 to 1, with these alphas. */
+export function fading<Ramp extends Gradient>(
+  ramp: Ramp,
+  color: string,
+  ...stops: readonly (readonly [at: number, alpha: number])[]
+): Ramp {
+  for (const [at, alpha] of stops) ramp.addColorStop(at, withAlpha(color, alpha));
+  return ramp;
+}
+
+/** Paints a text with an outline in `dark` around it, `width` pixels wide. */
+export function outlinedText(
+  ctx: Context2D,
+  text: string,
+  { x, y }: Place,
+  { width, dark, color }: { readonly width: number; readonly dark: string; readonly color: string },
+): void {
+  ctx.lineJoin = 'round';
+  ctx.lineWidth = width;
+  ctx.strokeStyle = dark;
+  ctx.strokeText(text, x, y);
+  ctx.fillStyle = color;
+  ctx.fillText(text, x, y);
 }

@@ -1,14 +1,11 @@
 import type { Bounds, CameraView } from '../camera/camera.ts';
 import { type Canvas, type Context2D, createCanvas, type Picture } from '../drawing/canvas.ts';
-import { COLOR, clamp } from '../drawing/theme.ts';
+import { COLOR, clamp, kept } from '../drawing/theme.ts';
 import type { Footprint } from './footprint.ts';
 import { createTones, floorIndex, REACH, STEPS_A_UNIT } from './map-tones.ts';
 
-/** An operator's picture of a map. */
-export interface RadarPicture {
-  /** Returns the picture of the floor at a height. */
-  at(z: number): PlacedImage;
-}
+/** An operator's picture of a map: returns that of the floor at a height. */
+export type RadarPicture = (z: number) => PlacedImage;
 
 export interface PlacedImage {
   readonly image: Picture;
@@ -20,11 +17,11 @@ export interface PlacedImage {
   readonly height: number;
 }
 
-/** The picture of the map, with all that a shot's camera sees, painted once. */
-export interface MapPlate {
-  /** Paints the part that `view` shows over all `width × height` pixels of the context. */
-  paint(ctx: Context2D, view: CameraView, width: number, height: number): void;
-}
+/**
+ * The picture of the map, with all that a shot's camera sees, painted once. Paints the part that `view` shows over all
+ * `width × height` pixels of the context.
+ */
+export type MapPlate = (ctx: Context2D, view: CameraView, width: number, height: number) => void;
 
 /** A plate with more pixels is painted coarser, because a canvas takes some ten bytes for each. */
 const MAX_PIXELS = 9_000_000;
@@ -91,43 +88,38 @@ function scaleFor(bounds: Bounds, resolution: number): number {
 function plateOf(full: Canvas, bounds: Bounds, scale: number): MapPlate {
   let tiles = { zoom: scale, kept: new Map<string, Canvas>() };
 
-  function tileAt(column: number, row: number, zoom: number): Canvas {
-    const key = `${column} ${row}`;
-    let tile = tiles.kept.get(key);
-    if (tile !== undefined) return tile;
-    tile = createCanvas(TILE, TILE);
+  function paintTile(column: number, row: number, zoom: number): Canvas {
+    const tile = createCanvas(TILE, TILE);
     const ctx = tile.getContext('2d', { alpha: false });
     ctx.imageSmoothingQuality = 'medium';
     ctx.setTransform(zoom / scale, 0, 0, zoom / scale, -column * TILE, -row * TILE);
     ctx.drawImage(full, 0, 0);
     for (const oldest of tiles.kept.keys()) if (tiles.kept.size >= MOST_TILES) tiles.kept.delete(oldest);
-    tiles.kept.set(key, tile);
     return tile;
   }
 
-  return {
-    paint(ctx, { x, y, zoom, isHeld }, width, height) {
-      const left = width / 2 + (bounds.minX - x) * zoom;
-      const top = height / 2 + (y - bounds.maxY) * zoom;
-      if (!isHeld) {
-        ctx.setTransform(zoom / scale, 0, 0, zoom / scale, left, top);
-        ctx.drawImage(full, 0, 0);
-        ctx.resetTransform();
-        return;
+  return (ctx, { x, y, zoom, isHeld }, width, height) => {
+    const left = width / 2 + (bounds.minX - x) * zoom;
+    const top = height / 2 + (y - bounds.maxY) * zoom;
+    if (!isHeld) {
+      ctx.setTransform(zoom / scale, 0, 0, zoom / scale, left, top);
+      ctx.drawImage(full, 0, 0);
+      ctx.resetTransform();
+      return;
+    }
+    const [west, north] = [Math.round(left), Math.round(top)];
+    if (zoom === scale) {
+      ctx.drawImage(full, west, north);
+      return;
+    }
+    // At a held zoom, copies are drawn pixel by pixel, for a third of the cost of resampling each frame.
+    if (tiles.zoom !== zoom) tiles = { zoom, kept: new Map() };
+    for (let row = Math.floor(-north / TILE); north + row * TILE < height; row++) {
+      for (let column = Math.floor(-west / TILE); west + column * TILE < width; column++) {
+        const tile = kept(tiles.kept, `${column} ${row}`, () => paintTile(column, row, zoom));
+        ctx.drawImage(tile, west + column * TILE, north + row * TILE);
       }
-      const [west, north] = [Math.round(left), Math.round(top)];
-      if (zoom === scale) {
-        ctx.drawImage(full, west, north);
-        return;
-      }
-      // At a held zoom, copies are drawn pixel by pixel, for a third of the cost of resampling each frame.
-      if (tiles.zoom !== zoom) tiles = { zoom, kept: new Map() };
-      for (let row = Math.floor(-north / TILE); north + row * TILE < height; row++) {
-        for (let column = Math.floor(-west / TILE); west + column * TILE < width; column++) {
-          ctx.drawImage(tileAt(column, row, zoom), west + column * TILE, north + row * TILE);
-        }
-      }
-    },
+    }
   };
 }
 

@@ -1,8 +1,7 @@
 import { type Bounds, boundsOf } from '../camera/camera.ts';
-import type { Context2D } from '../drawing/canvas.ts';
-import { COLOR } from '../drawing/theme.ts';
+import { COLOR, kept } from '../drawing/theme.ts';
 import { type Levels, middleOf } from '../match/levels.ts';
-import { type Callout, type SceneMatch, TRACK_ALIVE } from '../match/match.ts';
+import { type Callout, type Position, type SceneMatch, TRACK_ALIVE } from '../match/match.ts';
 import { placeName } from '../match/player-state.ts';
 import { createFootprint } from './footprint.ts';
 import { type MapPlate, paintMapPlate, paintRadarPlate, type RadarPicture } from './map-plate.ts';
@@ -48,7 +47,7 @@ export function createPlates(
   const paintPlate = (bounds: Bounds, level: number): MapPlate => {
     // The highest level has no upper end. The others end below the next one.
     const height = (levels.splits[level] ?? Infinity) - 1;
-    if (known?.picture) return paintRadarPlate(known.picture.at(height), bounds, resolution);
+    if (known?.picture) return paintRadarPlate(known.picture(height), bounds, resolution);
     const isOn = (z: number): boolean => levels.levelAt(z) === level;
     return paintMapPlate(createFootprint(match, bounds, isOn, known?.walked), bounds, resolution);
   };
@@ -56,12 +55,7 @@ export function createPlates(
   return (shotIndex, level, seen) => {
     const bounds = seen ?? (shared ? all : (each[shotIndex] ?? all));
     if (current?.bounds !== bounds) current = { bounds, plates: new Map() };
-    let plate = current.plates.get(level);
-    if (plate === undefined) {
-      plate = paintPlate(bounds, level);
-      current.plates.set(level, plate);
-    }
-    return plate;
+    return kept(current.plates, level, () => paintPlate(bounds, level));
   };
 }
 
@@ -79,15 +73,11 @@ function areaOf({ minX, minY, maxX, maxY }: Bounds): number {
 export function createWholePlates(match: SceneMatch, walked: Uint32Array, levels: Levels, resolution: number): Plates {
   const plates = new Map<number, MapPlate>();
   const bounds = wholeMap(match, walked);
-  return (_, level) => {
-    let plate = plates.get(level);
-    if (plate === undefined) {
-      const footprint = createFootprint(match, bounds, (z) => levels.levelAt(z) === level);
-      plate = onBackground(paintMapPlate(footprint, bounds, resolution * COARSER));
-      plates.set(level, plate);
-    }
-    return plate;
+  const paint = (level: number): MapPlate => {
+    const footprint = createFootprint(match, bounds, (z) => levels.levelAt(z) === level);
+    return onBackground(paintMapPlate(footprint, bounds, resolution * COARSER));
   };
+  return (_, level) => kept(plates, level, () => paint(level));
 }
 
 function wholeMap({ outline }: SceneMatch, walked: Uint32Array): Bounds {
@@ -106,12 +96,10 @@ function wholeMap({ outline }: SceneMatch, walked: Uint32Array): Bounds {
 
 /** A camera may see more than the whole map. */
 function onBackground(plate: MapPlate): MapPlate {
-  return {
-    paint(ctx: Context2D, view, width, height) {
-      ctx.fillStyle = COLOR.background;
-      ctx.fillRect(0, 0, width, height);
-      plate.paint(ctx, view, width, height);
-    },
+  return (ctx, view, width, height) => {
+    ctx.fillStyle = COLOR.background;
+    ctx.fillRect(0, 0, width, height);
+    plate(ctx, view, width, height);
   };
 }
 
@@ -121,19 +109,16 @@ const FEWEST_SAMPLES = 6;
 /** The least distance of two names. Of closer ones, the name of the less walked place is left out. */
 const LEAST_UNITS = 330;
 
-type Spot = Omit<Callout, 'name'>;
-
 /** Returns the places that the match names. */
 export function createCallouts({ callouts: named, outfits, tracks, players }: SceneMatch): readonly Callout[] {
   if (named !== undefined) return named;
-  const spots = new Map<string, Spot[]>();
+  const spots = new Map<string, Position[]>();
   for (const player of players.keys()) {
     const changes = outfits.filter((change) => change.player === player);
     for (const [at, { tick, place }] of changes.entries()) {
       if (place === '') continue;
       const last = Math.min(changes[at + 1]?.tick ?? Infinity, tracks.firstTick + tracks.length);
-      const found = spots.get(place) ?? [];
-      spots.set(place, found);
+      const found = kept(spots, place, () => []);
       for (let now = Math.max(tick, tracks.firstTick); now < last; now += EVERY_TICKS) {
         const i = player * tracks.length + now - tracks.firstTick;
         if (((tracks.flags[i] ?? 0) & TRACK_ALIVE) === 0) continue;
@@ -152,12 +137,12 @@ export function createCallouts({ callouts: named, outfits, tracks, players }: Sc
 }
 
 /** Returns the sample nearest to the mean, which is on the floor even in a bent place. */
-function centreOf(spots: readonly Spot[]): Spot {
+function centreOf(spots: readonly Position[]): Position {
   const mean = { x: 0, y: 0, z: 0 };
   for (const { x, y } of spots) {
     mean.x += x / spots.length;
     mean.y += y / spots.length;
   }
-  const away = ({ x, y }: Spot): number => Math.hypot(x - mean.x, y - mean.y);
+  const away = ({ x, y }: Position): number => Math.hypot(x - mean.x, y - mean.y);
   return spots.reduce((best, spot) => (away(spot) < away(best) ? spot : best), spots[0] ?? mean);
 }

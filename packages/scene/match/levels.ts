@@ -1,4 +1,4 @@
-import { type MapOutline, type SceneMatch, TRACK_ALIVE } from './match.ts';
+import { type MapOutline, type Position, type SceneMatch, TRACK_ALIVE } from './match.ts';
 
 /** A cell that a player walked, `WIDE` units wide and `HIGH` high, in 32 bits: column, row and storey. */
 export type Cell = number;
@@ -43,7 +43,7 @@ function cellAt(x: number, y: number, z: number): Cell | null {
 }
 
 /** Returns the middle of a cell. */
-export function middleOf(cell: Cell): { readonly x: number; readonly y: number; readonly z: number } {
+export function middleOf(cell: Cell): Position {
   const column = cell >>> (ROW_BITS + STOREY_BITS);
   const row = (cell >>> STOREY_BITS) & (ROWS - 1);
   const storey = cell & (STOREYS - 1);
@@ -54,18 +54,12 @@ export function middleOf(cell: Cell): { readonly x: number; readonly y: number; 
   };
 }
 
-interface Spot {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-}
-
 /**
  * Returns the middles of the squares, `wide` units wide on a grid from the origin, whose middle is in an area; some of
  * them more than once.
  */
-export function* floorCells(areas: MapOutline['areas'], wide: number): Generator<Spot> {
-  const cornerOf = (area: readonly number[], i: number): Spot => ({
+export function* floorCells(areas: MapOutline['areas'], wide: number): Generator<Position> {
+  const cornerOf = (area: readonly number[], i: number): Position => ({
     x: area[3 * i] ?? 0,
     y: area[3 * i + 1] ?? 0,
     z: area[3 * i + 2] ?? 0,
@@ -77,7 +71,7 @@ export function* floorCells(areas: MapOutline['areas'], wide: number): Generator
   }
 }
 
-function* cellsOf(a: Spot, b: Spot, c: Spot, wide: number): Generator<Spot> {
+function* cellsOf(a: Position, b: Position, c: Position, wide: number): Generator<Position> {
   const size = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
   if (size === 0) return;
   const middles = (least: number, most: number): number[] => {
@@ -96,13 +90,6 @@ function* cellsOf(a: Spot, b: Spot, c: Spot, wide: number): Generator<Spot> {
   }
 }
 
-interface Point {
-  readonly x: number;
-  readonly y: number;
-  /** Of the feet. */
-  readonly z: number;
-}
-
 /** The overlapping floors of a map; one if none overlap. */
 export interface Levels {
   /** Heights between two levels, ascending: none or one. */
@@ -112,7 +99,7 @@ export interface Levels {
   /** Returns where players walked on a level: the lowest height of its floor by cell. */
   footprint(level: number): ReadonlyMap<CellKey, number>;
   /** Whether a floor is between two players. */
-  isFloorBetween(from: Point, to: Point): boolean;
+  isFloorBetween(from: Position, to: Position): boolean;
 }
 
 /** `column:row` of a square of `CELL` units. */
@@ -178,7 +165,7 @@ function splitsOf(map: string, columns: Columns): readonly number[] {
   return split === null ? [] : [split];
 }
 
-function* walkedSpots({ tracks, walked }: SceneMatch): Generator<Point> {
+function* walkedSpots({ tracks, walked }: SceneMatch): Generator<Position> {
   if (walked !== undefined) {
     for (const cell of walked) yield middleOf(cell);
     return;
@@ -192,7 +179,7 @@ function* walkedSpots({ tracks, walked }: SceneMatch): Generator<Point> {
 /** The heights of the floor in bins, by cell. */
 type Columns = ReadonlyMap<CellKey, ReadonlySet<number>>;
 
-function columnsOf(spots: Iterable<Point>): Columns {
+function columnsOf(spots: Iterable<Position>): Columns {
   const columns = new Map<CellKey, Set<number>>();
   for (const { x, y, z } of spots) {
     const key = keyOf(x, y);

@@ -4,6 +4,13 @@ import type { TickSpan } from '#domain/clip/plan/match.ts';
 /** Index into `SceneMatch.players`. */
 export type PlayerIndex = number;
 
+/** In game units. */
+export interface Position {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
 export type { RoundEndReason, Team } from '#demo-format/game.ts';
 
 /** A player's crosshair as the game draws it while they stand still, in pixels of a picture 1080 high. */
@@ -168,14 +175,14 @@ export interface GrenadeFlight {
   readonly kind: 'smokegrenade' | 'flashbang' | 'hegrenade' | 'molotov' | 'decoy';
   readonly player: PlayerIndex | null;
   /** In tick order. */
-  readonly path: readonly { readonly tick: number; readonly x: number; readonly y: number; readonly z: number }[];
+  readonly path: readonly (Position & { readonly tick: number })[];
 }
 
 /** The bomb's carrier from a tick on, or its position on the ground; neither once it is planted. */
 export interface BombPlace {
   readonly tick: number;
   readonly carrier: PlayerIndex | null;
-  readonly ground: { readonly x: number; readonly y: number; readonly z: number } | null;
+  readonly ground: Position | null;
 }
 
 /** A flame of a fire. */
@@ -185,19 +192,14 @@ export interface Flame extends TickSpan {
 }
 
 /** The cloud or blast of a grenade, or the bomb, on the map. */
-export interface MapEffect {
+export interface MapEffect extends Position, TickSpan {
   readonly kind: 'smoke' | 'flash' | 'explosion' | 'fire' | 'decoy' | 'bomb';
-  readonly startTick: number;
-  readonly endTick: number;
   /** How long the bomb ticks; left out for the game's default. */
   readonly fuseSeconds?: number;
   /** Who defused the bomb, if anybody did. */
   readonly defusedBy?: PlayerIndex;
   /** The flames of a fire, if the recording has them. A fire spreads and goes out flame by flame. */
   readonly flames?: readonly Flame[];
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
 }
 
 /** Bits of `SceneTracks.flags`. */
@@ -236,11 +238,8 @@ export interface MapOutline {
   readonly areas: readonly (readonly number[])[];
 }
 /** A named place of the map, at the middle of where players walk in it. */
-export interface Callout {
+export interface Callout extends Position {
   readonly name: string;
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { kept } from '../drawing/theme.ts';
 import {
   type BombAction,
   fuseOf,
@@ -5,6 +6,7 @@ import {
   type Outfit,
   type OutfitChange,
   type PlayerIndex,
+  type Position,
   type SceneMatch,
   sideAt,
   type Team,
@@ -13,10 +15,7 @@ import {
 } from './match.ts';
 
 /** A player at one moment. `yaw` in degrees counter-clockwise from +x, `health` 0 to 100. */
-export interface PlayerState {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
+export interface PlayerState extends Position {
   readonly yaw: number;
   readonly health: number;
   readonly alive: boolean;
@@ -72,11 +71,7 @@ const byMatch = new WeakMap<readonly OutfitChange[], ReadonlyMap<PlayerIndex, re
 
 /** Returns a player's outfit at a tick; null if the recording lacks it. */
 export function outfitAt({ outfits }: Pick<SceneMatch, 'outfits'>, player: PlayerIndex, tick: number): Outfit | null {
-  let changes = byMatch.get(outfits);
-  if (changes === undefined) {
-    changes = Map.groupBy(outfits, (change) => change.player);
-    byMatch.set(outfits, changes);
-  }
+  const changes = kept(byMatch, outfits, () => Map.groupBy(outfits, (change) => change.player));
   return changes.get(player)?.findLast((change) => change.tick <= tick) ?? null;
 }
 

@@ -3,7 +3,7 @@ import { type Canvas, type Context2D, createCanvas } from '../drawing/canvas.ts'
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawKillMark, type KillMark, killMarks } from '../drawing/kill-marks.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
-import { COLOR, easeOut, type PanelOpacity, smoothstep, teamText } from '../drawing/theme.ts';
+import { COLOR, easeOut, kept, type PanelOpacity, smoothstep, teamText } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
 import type { Kill, SceneMatch } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
@@ -101,10 +101,8 @@ function partsOf(match: SceneMatch, kill: Kill, measure: Context2D, scale: numbe
   return parts;
 }
 
-export interface Killfeed {
-  /** Paints the feed at the top right for `tick` of a shot. */
-  paint(ctx: Context2D, shotIndex: number, tick: number, opacityOf?: PanelOpacity): void;
-}
+/** Paints the feed at the top right for `tick` of a shot. */
+export type Killfeed = (ctx: Context2D, shotIndex: number, tick: number, opacityOf?: PanelOpacity) => void;
 
 interface KillfeedPlace {
   readonly own: boolean;
@@ -154,38 +152,28 @@ export function createKillfeed(
   });
   const { top, mostRows } = hasHud ? WITH_HUD : ALONE;
   const rows = new Map<Entry, Canvas>();
-  const rowOf = (entry: Entry): Canvas => {
-    let row = rows.get(entry);
-    if (row === undefined) {
-      row = paintKillfeedRow(match, entry.kill, entry.isOwn, scale);
-      rows.set(entry, row);
+  return (ctx, shotIndex, tick, opacityOf = () => 1) => {
+    const shot = shots[shotIndex];
+    if (shot === undefined) return;
+    const now = secondAt(shot, tick, match.tickRate);
+    const since = (entry: Entry): number => (entry.shotIndex < shotIndex ? Infinity : now - entry.second);
+    const stays = (entry: Entry): boolean =>
+      own
+        ? entry.shotIndex <= shotIndex && entry.kill.attacker === shot.subject
+        : entry.shotIndex === shotIndex && since(entry) < STAY_SECONDS;
+    const shown = entries.filter((entry) => stays(entry) && since(entry) >= 0).slice(-mostRows);
+    let y = top * scale;
+    for (const entry of shown) {
+      const row = kept(rows, entry, () => paintKillfeedRow(match, entry.kill, entry.isOwn, scale));
+      const arrived = easeOut(since(entry) / 0.22);
+      const leaving = own ? 0 : smoothstep(STAY_SECONDS - FADE_SECONDS, STAY_SECONDS, since(entry));
+      const slide = (1 - arrived) * 46 * scale;
+      const box = { x: Math.round(width - MARGIN * scale - row.width + slide), y: Math.round(y) };
+      ctx.globalAlpha = arrived * (1 - leaving) * opacityOf({ ...box, width: row.width, height: row.height });
+      ctx.drawImage(row, box.x, box.y);
+      y += (ROW.height + ROW.gap) * scale * (1 - leaving);
     }
-    return row;
-  };
-  return {
-    paint(ctx, shotIndex, tick, opacityOf = () => 1) {
-      const shot = shots[shotIndex];
-      if (shot === undefined) return;
-      const now = secondAt(shot, tick, match.tickRate);
-      const since = (entry: Entry): number => (entry.shotIndex < shotIndex ? Infinity : now - entry.second);
-      const stays = (entry: Entry): boolean =>
-        own
-          ? entry.shotIndex <= shotIndex && entry.kill.attacker === shot.subject
-          : entry.shotIndex === shotIndex && since(entry) < STAY_SECONDS;
-      const shown = entries.filter((entry) => stays(entry) && since(entry) >= 0).slice(-mostRows);
-      let y = top * scale;
-      for (const entry of shown) {
-        const row = rowOf(entry);
-        const arrived = easeOut(since(entry) / 0.22);
-        const leaving = own ? 0 : smoothstep(STAY_SECONDS - FADE_SECONDS, STAY_SECONDS, since(entry));
-        const slide = (1 - arrived) * 46 * scale;
-        const box = { x: Math.round(width - MARGIN * scale - row.width + slide), y: Math.round(y) };
-        ctx.globalAlpha = arrived * (1 - leaving) * opacityOf({ ...box, width: row.width, height: row.height });
-        ctx.drawImage(row, box.x, box.y);
-        y += (ROW.height + ROW.gap) * scale * (1 - leaving);
-      }
-      ctx.globalAlpha = 1;
-    },
+    ctx.globalAlpha = 1;
   };
 }
 

@@ -1,15 +1,10 @@
 import { secondAt } from '#domain/clip/plan/shot-time.ts';
 import { type Canvas, type Context2D, createCanvas, type Gradient } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
-import { COLOR, easeOut, pulse, teamColor, teamText, withAlpha } from '../drawing/theme.ts';
+import { beginPolygon, COLOR, easeOut, fading, kept, pulse, teamColor, teamText, withAlpha } from '../drawing/theme.ts';
 import type { ClipClock } from '../frames/clip-clock.ts';
 import type { Round, SceneMatch, Team } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
-
-export interface RoundBanner {
-  /** Paints the winner of the round, from its end to the end of the shot. */
-  paint(ctx: Context2D, shotIndex: number, tick: number): void;
-}
 
 /** The game's announcements. */
 const TITLES: Readonly<Record<Team, string>> = { CT: 'COUNTER-TERRORISTS WIN', T: 'TERRORISTS WIN' };
@@ -31,36 +26,30 @@ interface Announcement {
 }
 
 /**
- * Creates the banner for shots that continue after the end of a round, which is why they do (docs/contract.md 4.1). It
+ * Creates a function that paints the winner of a round from its end to the end of the shot, for shots that continue after the end of a round, which is why they do (docs/contract.md 4.1). It
  * is shown whatever `cl_draw_only_deathnotices` is, like titles: otherwise such a shot would end in seconds of nothing.
  */
 export function createRoundBanner(
   match: SceneMatch,
   shots: readonly Shot[],
   { width, scale, hasHud }: { readonly width: number; readonly scale: number; readonly hasHud: boolean },
-): RoundBanner {
+): (ctx: Context2D, shotIndex: number, tick: number) => void {
   const byShot = shots.map((shot) => announcementsIn(match, shot));
   const banners = new Map<Round, Canvas>();
-  return {
-    paint(ctx, shotIndex, tick) {
-      const shot = shots[shotIndex];
-      const second = shot === undefined ? 0 : secondAt(shot, tick, match.tickRate);
-      const shown = byShot[shotIndex]?.find(({ from, to }) => from <= second && second < to);
-      if (shown === undefined) return;
-      let banner = banners.get(shown.round);
-      if (banner === undefined) {
-        banner = paintBanner(shown, scale);
-        banners.set(shown.round, banner);
-      }
-      const since = second - shown.from;
-      ctx.globalAlpha = pulse(since, shown.to - shown.from, FADE.in, FADE.out);
-      const drop = (1 - easeOut(since / 0.45)) * 22 * scale;
-      ctx.drawImage(
-        banner,
-        Math.round((width - banner.width) / 2),
-        Math.round((hasHud ? BOX.belowHud : BOX.top) * scale - drop),
-      );
-    },
+  return (ctx, shotIndex, tick) => {
+    const shot = shots[shotIndex];
+    const second = shot === undefined ? 0 : secondAt(shot, tick, match.tickRate);
+    const shown = byShot[shotIndex]?.find(({ from, to }) => from <= second && second < to);
+    if (shown === undefined) return;
+    const banner = kept(banners, shown.round, () => paintBanner(shown, scale));
+    const since = second - shown.from;
+    ctx.globalAlpha = pulse(since, shown.to - shown.from, FADE.in, FADE.out);
+    const drop = (1 - easeOut(since / 0.45)) * 22 * scale;
+    ctx.drawImage(
+      banner,
+      Math.round((width - banner.width) / 2),
+      Math.round((hasHud ? BOX.belowHud : BOX.top) * scale - drop),
+    );
   };
 }
 
@@ -120,26 +109,17 @@ function paintCaption(ctx: Context2D, { number, score }: Round, center: number):
 
 /** Returns a gradient that is full in the middle and transparent at both edges. */
 function across(ctx: Context2D, color: string, alpha: number): Gradient {
-  const gradient = ctx.createLinearGradient(0, 0, BOX.width, 0);
-  gradient.addColorStop(0, withAlpha(color, 0));
-  gradient.addColorStop(0.3, withAlpha(color, alpha));
-  gradient.addColorStop(0.7, withAlpha(color, alpha));
-  gradient.addColorStop(1, withAlpha(color, 0));
-  return gradient;
-}
-
-export interface ProgressLine {
-  paint(ctx: Context2D, frame: number): void;
+  return fading(ctx.createLinearGradient(0, 0, BOX.width, 0), color, [0, 0], [0.3, alpha], [0.7, alpha], [1, 0]);
 }
 
 /**
- * Creates a thin line along the lower edge that shows the position in the clip, its cuts, and a point for each kill.
+ * Creates a function that paints a thin line along the lower edge that shows the position in the clip, its cuts, and a point for each kill.
  */
 export function createProgressLine(
   shots: readonly Shot[],
   clock: ClipClock,
   { width, height, scale }: { readonly width: number; readonly height: number; readonly scale: number },
-): ProgressLine {
+): (ctx: Context2D, frame: number) => void {
   const span = Math.max(clock.frameCount - 1, 1);
   const kills = shots.flatMap((shot, index) => shot.kills.map(({ tick }) => clock.frameOf(index, tick)));
   const thickness = Math.max(Math.round(5 * scale), 2);
@@ -147,21 +127,19 @@ export function createProgressLine(
   const ahead = paintPoint(COLOR.faint, scale);
   const done = paintPoint(COLOR.danger, scale);
   const half = ahead.width / 2;
-  return {
-    paint(ctx, frame) {
-      ctx.fillStyle = withAlpha(COLOR.ink, 0.13);
-      ctx.fillRect(0, top, width, thickness);
-      ctx.fillStyle = COLOR.ink;
-      ctx.fillRect(0, top, (frame / span) * width, thickness);
-      ctx.fillStyle = COLOR.background;
-      for (const start of clock.shotStarts.slice(1)) {
-        ctx.fillRect(Math.round((start / span) * width - scale), top, Math.ceil(3 * scale), thickness);
-      }
-      for (const kill of kills) {
-        const x = Math.min(Math.max((kill / span) * width, 1.5 * half), width - 1.5 * half);
-        ctx.drawImage(frame >= kill ? done : ahead, Math.round(x - half), Math.round(top - 2 * scale - half));
-      }
-    },
+  return (ctx, frame) => {
+    ctx.fillStyle = withAlpha(COLOR.ink, 0.13);
+    ctx.fillRect(0, top, width, thickness);
+    ctx.fillStyle = COLOR.ink;
+    ctx.fillRect(0, top, (frame / span) * width, thickness);
+    ctx.fillStyle = COLOR.background;
+    for (const start of clock.shotStarts.slice(1)) {
+      ctx.fillRect(Math.round((start / span) * width - scale), top, Math.ceil(3 * scale), thickness);
+    }
+    for (const kill of kills) {
+      const x = Math.min(Math.max((kill / span) * width, 1.5 * half), width - 1.5 * half);
+      ctx.drawImage(frame >= kill ? done : ahead, Math.round(x - half), Math.round(top - 2 * scale - half));
+    }
   };
 }
 
@@ -171,12 +149,7 @@ function paintPoint(color: string, scale: number): Canvas {
   const canvas = createCanvas(Math.ceil(18 * scale), Math.ceil(18 * scale));
   const ctx = canvas.getContext('2d');
   ctx.translate(canvas.width / 2, canvas.height / 2);
-  ctx.beginPath();
-  ctx.moveTo(0, -size);
-  ctx.lineTo(size, 0);
-  ctx.lineTo(0, size);
-  ctx.lineTo(-size, 0);
-  ctx.closePath();
+  beginPolygon(ctx, [0, -size], [size, 0], [0, size], [-size, 0]);
   ctx.strokeStyle = COLOR.background;
   ctx.lineWidth = 2.5 * scale;
   ctx.stroke();

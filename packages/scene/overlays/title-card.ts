@@ -2,14 +2,18 @@ import { mapName, weaponName } from '#domain/clip/names.ts';
 import { type Canvas, type Context2D, createCanvas } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
-import { COLOR, easeOut, type PanelOpacity, panelBox, pulse, teamColor } from '../drawing/theme.ts';
+import { COLOR, easeOut, kept, type PanelOpacity, panelBox, pulse, teamColor } from '../drawing/theme.ts';
 import type { SceneMatch } from '../match/match.ts';
 import { type Shot, shownKills } from '../plan/shot.ts';
 
-export interface TitleCards {
-  /** Paints the shot's card at the lower left, above the player's panel, while it is visible. */
-  paint(ctx: Context2D, shotIndex: number, sinceShotStart: number, shotSeconds: number, opacityOf: PanelOpacity): void;
-}
+/** Paints the shot's card at the lower left, above the player's panel, while it is visible. */
+type TitleCards = (
+  ctx: Context2D,
+  shotIndex: number,
+  sinceShotStart: number,
+  shotSeconds: number,
+  opacityOf: PanelOpacity,
+) => void;
 
 const SHOWN_SECONDS = 3.2;
 /** Sizes at scale 1: the card's distances from the left and lower edges of the picture, and its longest text. */
@@ -23,22 +27,16 @@ export function createTitleCards(
   { height, scale }: { readonly height: number; readonly scale: number },
 ): TitleCards {
   const cards = new Map<number, Canvas>();
-  return {
-    paint(ctx, shotIndex, sinceShotStart, shotSeconds, opacityOf) {
-      const length = Math.min(SHOWN_SECONDS, shotSeconds * 0.8);
-      const alpha = pulse(sinceShotStart + 0.12, length, 0.4, 0.5);
-      if (alpha <= 0) return;
-      let card = cards.get(shotIndex);
-      if (card === undefined) {
-        card = paintCard(match, shots, shotIndex, scale);
-        cards.set(shotIndex, card);
-      }
-      const slide = (1 - easeOut((sinceShotStart + 0.12) / 0.5)) * 40 * scale;
-      const box = { x: MARGIN.left * scale, y: height - MARGIN.bottom * scale - card.height };
-      ctx.globalAlpha = alpha * opacityOf({ ...box, width: card.width, height: card.height });
-      ctx.drawImage(card, Math.round(box.x - slide), Math.round(box.y));
-      ctx.globalAlpha = 1;
-    },
+  return (ctx, shotIndex, sinceShotStart, shotSeconds, opacityOf) => {
+    const length = Math.min(SHOWN_SECONDS, shotSeconds * 0.8);
+    const alpha = pulse(sinceShotStart + 0.12, length, 0.4, 0.5);
+    if (alpha <= 0) return;
+    const card = kept(cards, shotIndex, () => paintCard(match, shots, shotIndex, scale));
+    const slide = (1 - easeOut((sinceShotStart + 0.12) / 0.5)) * 40 * scale;
+    const box = { x: MARGIN.left * scale, y: height - MARGIN.bottom * scale - card.height };
+    ctx.globalAlpha = alpha * opacityOf({ ...box, width: card.width, height: card.height });
+    ctx.drawImage(card, Math.round(box.x - slide), Math.round(box.y));
+    ctx.globalAlpha = 1;
   };
 }
 

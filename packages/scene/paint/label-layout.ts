@@ -17,10 +17,8 @@ export interface LabelPlace {
   readonly alpha: number;
 }
 
-export interface LabelLayout {
-  /** Returns null while the player has no name label. */
-  at(player: PlayerIndex, tick: number): LabelPlace | null;
-}
+/** Returns null while the player has no name label. */
+export type LabelLayout = (player: PlayerIndex, tick: number) => LabelPlace | null;
 
 interface Size {
   readonly width: number;
@@ -86,20 +84,18 @@ export function createLabelLayout(
     }
   }
   for (const row of sides) dropShortRuns(row);
-  return {
-    at(player, tick) {
-      const row = sides[player];
-      const size = sizes[player];
-      if (row === undefined || size === undefined) return null;
-      const position = Math.min(Math.max((tick - shot.startTick) / STEP, 0), row.length - 1);
-      const from = row[Math.floor(position)] ?? HIDDEN;
-      const to = row[Math.min(Math.floor(position) + 1, row.length - 1)] ?? HIDDEN;
-      const part = position - Math.floor(position);
-      const side = part < 0.5 ? from : to;
-      if (side === HIDDEN) return null;
-      const offset = offsetOf(side, size, player === shot.pov, scale);
-      return { dx: offset.x, dy: offset.y, alpha: from === to ? 1 : Math.abs(part * 2 - 1) };
-    },
+  return (player, tick) => {
+    const row = sides[player];
+    const size = sizes[player];
+    if (row === undefined || size === undefined) return null;
+    const position = Math.min(Math.max((tick - shot.startTick) / STEP, 0), row.length - 1);
+    const from = row[Math.floor(position)] ?? HIDDEN;
+    const to = row[Math.min(Math.floor(position) + 1, row.length - 1)] ?? HIDDEN;
+    const part = position - Math.floor(position);
+    const side = part < 0.5 ? from : to;
+    if (side === HIDDEN) return null;
+    const offset = offsetOf(side, size, player === shot.pov, scale);
+    return { dx: offset.x, dy: offset.y, alpha: from === to ? 1 : Math.abs(part * 2 - 1) };
   };
 }
 

@@ -1,12 +1,22 @@
 import type { Context2D } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
-import { COLOR, clamp, easeOut, lerp, smoothstep, withAlpha } from '../drawing/theme.ts';
+import {
+  COLOR,
+  clamp,
+  easeOut,
+  fillDisc,
+  kept,
+  lerp,
+  outlinedText,
+  smoothstep,
+  strokeRing,
+  withAlpha,
+} from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
 import { fuseOf, type MapEffect } from '../match/match.ts';
 import { bombBeeps, bombSiteAt, bombWorkAt } from '../match/player-state.ts';
 import { floorsUp, type Moment, onScreen, type Point, roundStartOf, toScreen } from './moment.ts';
 
-const TOP = -Math.PI / 2;
 /** How often a recording is sampled for places of the bomb. */
 const SAMPLE_TICKS = 8;
 const beepsOf = new WeakMap<MapEffect, readonly number[]>();
@@ -45,10 +55,10 @@ export function paintBombWork(ctx: Context2D, moment: Moment): void {
   const at = toScreen(moment, worker);
   ctx.lineWidth = 7 * scale;
   ctx.strokeStyle = withAlpha(COLOR.background, 0.8);
-  ring(ctx, at, 36 * scale, 1);
+  strokeRing(ctx, at, 36 * scale, 1);
   ctx.lineWidth = 5 * scale;
   ctx.strokeStyle = work.kind === 'plant' ? COLOR.accent : COLOR.good;
-  ring(ctx, at, 36 * scale, work.done);
+  strokeRing(ctx, at, 36 * scale, work.done);
   const site = bombSiteAt(match, tick);
   const label = work.kind === 'plant' ? `PLANTING ${site ?? ''}` : 'DEFUSING';
   // Below the bomb's label while somebody defuses it.
@@ -74,8 +84,7 @@ function paintTicking(ctx: Context2D, moment: Moment, effect: MapEffect): void {
   const { match, tick, scale } = moment;
   const at = toScreen(moment, effect);
   if (!onScreen(moment, at, 90 * scale)) return;
-  const beeps = beepsOf.get(effect) ?? bombBeeps(effect, match.tickRate);
-  beepsOf.set(effect, beeps);
+  const beeps = kept(beepsOf, effect, () => bombBeeps(effect, match.tickRate));
   const last = beeps.findLast((beep) => beep <= tick);
   const since = last === undefined ? Infinity : (tick - last) / match.tickRate;
   const fuse = fuseOf(effect);
@@ -85,12 +94,12 @@ function paintTicking(ctx: Context2D, moment: Moment, effect: MapEffect): void {
     const faded = 1 - smoothstep(0, 0.5, since);
     ctx.lineWidth = 3.5 * scale;
     ctx.strokeStyle = withAlpha(COLOR.danger, faded);
-    ring(ctx, at, (24 + 34 * easeOut(since / 0.5)) * scale, 1);
+    strokeRing(ctx, at, (24 + 34 * easeOut(since / 0.5)) * scale, 1);
   }
   paintBadge(ctx, moment, at, 22, since < 0.12 ? COLOR.danger : COLOR.accent);
   ctx.lineWidth = 4 * scale;
   ctx.strokeStyle = left < 10 ? COLOR.danger : COLOR.accent;
-  ring(ctx, at, 25 * scale, left / fuse);
+  strokeRing(ctx, at, 25 * scale, left / fuse);
   const site = bombSiteAt(match, tick);
   const seconds = left < 10 ? left.toFixed(1) : `${Math.ceil(left)}`;
   paintLabel(ctx, moment, site === null ? seconds : `${site}  ${seconds}`, { x: at.x, y: at.y + 46 * scale }, 22);
@@ -99,30 +108,16 @@ function paintTicking(ctx: Context2D, moment: Moment, effect: MapEffect): void {
 function paintBadge(ctx: Context2D, moment: Moment, { x, y }: Point, radius: number, color: string): void {
   const { scale } = moment;
   if (!onScreen(moment, { x, y }, 40 * scale)) return;
-  ctx.beginPath();
-  ctx.arc(x, y, radius * scale, 0, Math.PI * 2);
   ctx.fillStyle = withAlpha(COLOR.background, 0.85);
-  ctx.fill();
+  fillDisc(ctx, { x, y }, radius * scale);
   ctx.fillStyle = color;
   const height = radius * 1.05 * scale;
   drawWeaponGlyph(ctx, 'c4', x - weaponGlyphWidth('c4', height) / 2, y - height / 2, height);
 }
 
-function paintLabel(ctx: Context2D, { scale }: Moment, text: string, { x, y }: Point, size: number): void {
+function paintLabel(ctx: Context2D, { scale }: Moment, text: string, at: Point, size: number): void {
   ctx.font = font(FONT.display, size * scale);
   ctx.textAlign = 'center';
   ctx.textBaseline = 'middle';
-  ctx.lineJoin = 'round';
-  ctx.lineWidth = 5 * scale;
-  ctx.strokeStyle = withAlpha(COLOR.background, 0.88);
-  ctx.strokeText(text, x, y);
-  ctx.fillStyle = COLOR.ink;
-  ctx.fillText(text, x, y);
-}
-
-/** Paints an arc, clockwise from the top. */
-function ring(ctx: Context2D, { x, y }: Point, radius: number, part: number): void {
-  ctx.beginPath();
-  ctx.arc(x, y, radius, TOP, TOP + Math.PI * 2 * part);
-  ctx.stroke();
+  outlinedText(ctx, text, at, { width: 5 * scale, dark: withAlpha(COLOR.background, 0.88), color: COLOR.ink });
 }

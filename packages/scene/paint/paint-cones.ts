@@ -1,8 +1,8 @@
 import { type Context2D, createCanvas, createPath, type Gradient, type Path } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableLine } from '../drawing/text.ts';
-import { COLOR, centred, type PanelBox, smoothstep, teamColor, withAlpha } from '../drawing/theme.ts';
-import type { Team } from '../match/match.ts';
+import { COLOR, centred, fading, type PanelBox, smoothstep, strokeLine, teamColor } from '../drawing/theme.ts';
+import type { Callout, Position, Team } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { floorsUp, type Moment, onScreen, toScreen } from './moment.ts';
 import type { Sprite } from './panels.ts';
@@ -39,13 +39,8 @@ function createCone({ half, length }: typeof CONE, scale: number): Cone {
   path.arc(0, 0, length * scale, -angle, angle);
   path.closePath();
   const ctx = createCanvas(1, 1).getContext('2d');
-  const light = (color: string): Gradient => {
-    const gradient = ctx.createRadialGradient(0, 0, 8 * scale, 0, 0, length * scale);
-    gradient.addColorStop(0, color);
-    gradient.addColorStop(0.45, withAlpha(color, 0.38));
-    gradient.addColorStop(1, withAlpha(color, 0));
-    return gradient;
-  };
+  const light = (color: string): Gradient =>
+    fading(ctx.createRadialGradient(0, 0, 8 * scale, 0, 0, length * scale), color, [0, 1], [0.45, 0.38], [1, 0]);
   const colors = { CT: light(teamColor('CT')), T: light(teamColor('T')), none: light(COLOR.muted) };
   return { path, length: length * scale, light: colors };
 }
@@ -86,20 +81,14 @@ function paintTrail(ctx: Context2D, moment: Moment): void {
     if (Math.hypot(to.x - from.x, to.y - from.y) > 80 * scale) break;
     ctx.globalAlpha = (1 - i / TRAIL_STEPS) ** 1.5;
     ctx.lineWidth = (7 - (5 * i) / TRAIL_STEPS) * scale;
-    ctx.beginPath();
-    ctx.moveTo(from.x, from.y);
-    ctx.lineTo(to.x, to.y);
-    ctx.stroke();
+    strokeLine(ctx, from, to);
     from = to;
   }
   ctx.globalAlpha = 1;
 }
 
 /** The name of a place, painted once. */
-export interface CalloutSprite {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
+export interface CalloutSprite extends Position {
   readonly sprite: Sprite;
 }
 
@@ -107,10 +96,7 @@ const NAME_STRENGTH = 0.7;
 /** Pixels around a name within which a player, the cross of a fallen one or a panel fades it, and hides it. */
 const CLEAR_OF = { player: { gone: 26, full: 90 }, fallen: { gone: 12, full: 36 }, panel: { gone: 0, full: 30 } };
 
-export function createCalloutSprites(
-  callouts: readonly { readonly name: string; readonly x: number; readonly y: number; readonly z: number }[],
-  scale: number,
-): readonly CalloutSprite[] {
+export function createCalloutSprites(callouts: readonly Callout[], scale: number): readonly CalloutSprite[] {
   return callouts.map(({ name, x, y, z }) => ({ x, y, z, sprite: letters(drawableLine(name).toUpperCase(), scale) }));
 }
 

@@ -1,6 +1,6 @@
 import type { Context2D } from '../drawing/canvas.ts';
 import { DAMAGE_SECONDS, drawKillMark, flightOf, paintDamageNumber } from '../drawing/kill-marks.ts';
-import { COLOR, easeOut, lerp, smoothstep, teamColor } from '../drawing/theme.ts';
+import { COLOR, easeOut, lerp, smoothstep, strokeRing, teamColor } from '../drawing/theme.ts';
 import type { Hurt, Kill, SceneMatch } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { eventsAround, type Moment, onScreen, type Point, roundStartOf, secondsSince, toScreen } from './moment.ts';
@@ -37,11 +37,9 @@ function paintDeath(ctx: Context2D, moment: Moment, kill: Kill, at: Point, flash
       ctx.drawImage(flash, at.x - size / 2, at.y - size / 2, size, size);
     }
     ctx.globalAlpha = 1 - smoothstep(0.2, 1, t);
-    ctx.beginPath();
-    ctx.arc(at.x, at.y, (14 + (isOwn ? 62 : 40) * easeOut(t)) * scale, 0, Math.PI * 2);
     ctx.strokeStyle = isOwn ? COLOR.danger : color;
     ctx.lineWidth = lerp(isOwn ? 7 : 4, 1, t) * scale;
-    ctx.stroke();
+    strokeRing(ctx, at, (14 + (isOwn ? 62 : 40) * easeOut(t)) * scale);
   }
   ctx.globalAlpha = lerp(1, 0.42, marked);
   const arm = lerp(15 + 8 * (1 - easeOut(since / 0.25)), 8.5, marked) * scale;

@@ -1,5 +1,5 @@
 import type { Context2D } from '../drawing/canvas.ts';
-import { COLOR, easeOut, smoothstep } from '../drawing/theme.ts';
+import { COLOR, easeOut, smoothstep, strokeRing } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
 import type { Flame, MapEffect } from '../match/match.ts';
 import { type Moment, onScreen, type Point, secondsSince, toScreen } from './moment.ts';
@@ -79,7 +79,9 @@ function paintEffect(
       const t = since / BLAST_SECONDS;
       ctx.globalAlpha = (1 - smoothstep(0.1, 1, t)) * 0.95;
       place(ctx, sprites[kind], at, radius * zoom * (0.35 + 0.65 * easeOut(t * 1.6)), 1, 0);
-      ring(ctx, at, radius * zoom * easeOut(t), kind === 'flash' ? '#ffffff' : COLOR.fire, 3 * moment.scale);
+      ctx.strokeStyle = kind === 'flash' ? '#ffffff' : COLOR.fire;
+      ctx.lineWidth = 3 * moment.scale;
+      strokeRing(ctx, at, radius * zoom * easeOut(t));
       return;
     }
     case 'decoy':
@@ -101,7 +103,9 @@ function isBombs({ match }: Moment, { x, y, startTick }: MapEffect): boolean {
 function paintDecoy(ctx: Context2D, { scale }: Moment, at: Point, since: number): void {
   const pulse = (since % DECOY_SECONDS) / DECOY_SECONDS;
   ctx.globalAlpha = (1 - pulse) * 0.9;
-  ring(ctx, at, (13 + 24 * easeOut(pulse)) * scale, COLOR.muted, 2.4 * scale);
+  ctx.strokeStyle = COLOR.muted;
+  ctx.lineWidth = 2.4 * scale;
+  strokeRing(ctx, at, (13 + 24 * easeOut(pulse)) * scale);
   ctx.globalAlpha = 0.9;
   ctx.fillStyle = COLOR.muted;
   const height = 21 * scale;
@@ -126,12 +130,4 @@ function place(ctx: Context2D, sprite: Sprite, at: Point, radius: number, margin
   ctx.rotate(turn % (Math.PI * 2));
   ctx.drawImage(sprite, -size / 2, -size / 2, size, size);
   ctx.restore();
-}
-
-function ring(ctx: Context2D, at: Point, radius: number, color: string, width: number): void {
-  ctx.beginPath();
-  ctx.arc(at.x, at.y, radius, 0, Math.PI * 2);
-  ctx.strokeStyle = color;
-  ctx.lineWidth = width;
-  ctx.stroke();
 }

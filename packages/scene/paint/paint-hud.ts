@@ -1,6 +1,6 @@
 import type { Context2D } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
-import { COLOR, panelBox, teamColor, withAlpha } from '../drawing/theme.ts';
+import { beginPolygon, COLOR, fillDisc, panelBox, teamColor, withAlpha } from '../drawing/theme.ts';
 import { drawWeaponGlyph } from '../drawing/weapon-glyphs.ts';
 import { fuseOf, type SceneMatch, type Team } from '../match/match.ts';
 import type { Moment } from './moment.ts';
@@ -80,17 +80,12 @@ function paintTeam(
   }
   for (let i = 0; i < pips; i++) {
     const at = x + direction * (64 + i * SCOREBOARD.pip);
-    ctx.beginPath();
-    if (team === 'CT') ctx.arc(at, 29, 7, 0, Math.PI * 2);
-    else {
-      ctx.moveTo(at + 8.5, 29);
-      ctx.lineTo(at, 37.5);
-      ctx.lineTo(at - 8.5, 29);
-      ctx.lineTo(at, 20.5);
-      ctx.closePath();
-    }
     ctx.fillStyle = i < alive ? teamColor(team) : withAlpha(COLOR.faint, 0.6);
-    ctx.fill();
+    if (team === 'CT') fillDisc(ctx, { x: at, y: 29 }, 7);
+    else {
+      beginPolygon(ctx, [at + 8.5, 29], [at, 37.5], [at - 8.5, 29], [at, 20.5]);
+      ctx.fill();
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Context2D } from '../drawing/canvas.ts';
-import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
+import { beginPolygon, COLOR, strokeRing, teamColor, withAlpha } from '../drawing/theme.ts';
 import type { Crosshair, PlayerIndex, Team } from '../match/match.ts';
 import type { PlayerState } from '../match/player-state.ts';
 import type { LabelLayout } from './label-layout.ts';
@@ -8,6 +8,8 @@ import { glowSprite, type Sprite } from './panels.ts';
 
 const RADIUS = 13;
 const POV_RADIUS = 17;
+/** The context's origin is the player while their marker is painted. */
+const MIDDLE = { x: 0, y: 0 };
 /** The opacity of a player on another floor. */
 const OTHER_FLOOR = 0.42;
 
@@ -31,7 +33,7 @@ export function paintPlayers(
   ctx: Context2D,
   moment: Moment,
   sprites: PlayerSprites,
-  labels: LabelLayout,
+  labelOf: LabelLayout,
   isNamed: (player: PlayerIndex) => boolean,
 ): void {
   const { shot, scale } = moment;
@@ -39,7 +41,7 @@ export function paintPlayers(
   for (const player of [...order, shot.pov]) paintMarker(ctx, moment, sprites, player);
   for (const [player, state] of moment.players.entries()) {
     const sprite = sprites.names[player];
-    const place = state?.alive === true && isNamed(player) ? labels.at(player, moment.tick) : null;
+    const place = state?.alive === true && isNamed(player) ? labelOf(player, moment.tick) : null;
     if (place === null || state === null || state === undefined || sprite === undefined) continue;
     const at = toScreen(moment, state);
     if (!onScreen(moment, at, 20 * scale)) continue;
@@ -88,12 +90,8 @@ function paintMarker(ctx: Context2D, moment: Moment, sprites: PlayerSprites, pla
 
 /** Paints an arrow beside the marker of a player above (1) or below (-1) the floor that is drawn. */
 function paintFloorSign(ctx: Context2D, { x, y }: Point, up: number, scale: number, color: string): void {
-  const left = x + 23 * scale;
-  ctx.beginPath();
-  ctx.moveTo(left, y + up * 6 * scale);
-  ctx.lineTo(left + 7 * scale, y - up * 6 * scale);
-  ctx.lineTo(left + 14 * scale, y + up * 6 * scale);
-  ctx.closePath();
+  const [left, rise] = [x + 23 * scale, up * 6 * scale];
+  beginPolygon(ctx, [left, y + rise], [left + 7 * scale, y - rise], [left + 14 * scale, y + rise]);
   ctx.lineWidth = 3 * scale;
   ctx.strokeStyle = withAlpha(COLOR.background, 0.9);
   ctx.stroke();
@@ -116,9 +114,7 @@ function paintUnseen(ctx: Context2D, { scale, options }: Moment, state: PlayerSt
     ctx.stroke();
     ctx.lineWidth = 1.4 * scale;
     ctx.setLineDash([5 * scale, 5 * scale]);
-    ctx.beginPath();
-    ctx.arc(0, 0, (RADIUS + 7) * scale, 0, Math.PI * 2);
-    ctx.stroke();
+    strokeRing(ctx, MIDDLE, (RADIUS + 7) * scale);
   } else {
     ctx.fillStyle = teamColor(state.team);
     ctx.fill();
@@ -127,27 +123,18 @@ function paintUnseen(ctx: Context2D, { scale, options }: Moment, state: PlayerSt
 }
 
 function markerShape(ctx: Context2D, team: Team | null, radius: number): void {
-  ctx.beginPath();
-  if (team === 'T') {
-    const corner = radius * 1.2;
-    ctx.moveTo(corner, 0);
-    ctx.lineTo(0, corner);
-    ctx.lineTo(-corner, 0);
-    ctx.lineTo(0, -corner);
-    ctx.closePath();
-  } else {
+  const corner = radius * 1.2;
+  if (team === 'T') beginPolygon(ctx, [corner, 0], [0, corner], [-corner, 0], [0, -corner]);
+  else {
+    ctx.beginPath();
     ctx.arc(0, 0, radius, 0, Math.PI * 2);
   }
 }
 
 /** Paints an arrow head inside the marker, in the direction of the view. */
 function paintNose(ctx: Context2D, radius: number, color: string): void {
-  ctx.beginPath();
-  ctx.moveTo(radius * 0.74, 0);
-  ctx.lineTo(-radius * 0.46, radius * 0.5);
-  ctx.lineTo(-radius * 0.16, 0);
-  ctx.lineTo(-radius * 0.46, -radius * 0.5);
-  ctx.closePath();
+  const [back, wide] = [-radius * 0.46, radius * 0.5];
+  beginPolygon(ctx, [radius * 0.74, 0], [back, wide], [-radius * 0.16, 0], [back, -wide]);
   ctx.fillStyle = color;
   ctx.fill();
 }
@@ -156,15 +143,10 @@ function paintHealth(ctx: Context2D, health: number, radius: number, scale: numb
   ctx.lineCap = 'butt';
   ctx.lineWidth = 5.4 * scale;
   ctx.strokeStyle = withAlpha(COLOR.background, 0.66);
-  ctx.beginPath();
-  ctx.arc(0, 0, radius, 0, Math.PI * 2);
-  ctx.stroke();
+  strokeRing(ctx, MIDDLE, radius);
   ctx.lineWidth = 3 * scale;
   ctx.strokeStyle = health <= 30 ? COLOR.danger : color;
-  const top = -Math.PI / 2;
-  ctx.beginPath();
-  ctx.arc(0, 0, radius, top, top + (Math.PI * 2 * health) / 100);
-  ctx.stroke();
+  strokeRing(ctx, MIDDLE, radius, health / 100);
 }
 
 /** How much larger than in the game a crosshair is, if it fits. */

@@ -1,6 +1,6 @@
 import type { Context2D } from '../drawing/canvas.ts';
-import { COLOR, easeOut, smoothstep, teamColor, withAlpha } from '../drawing/theme.ts';
-import type { Kill, PlayerIndex, WeaponFire } from '../match/match.ts';
+import { COLOR, easeOut, fading, smoothstep, strokeLine, teamColor } from '../drawing/theme.ts';
+import type { Hurt, Kill, WeaponFire } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { eventsAround, floorsUp, type Moment, onScreen, type Point, secondsSince, toScreen } from './moment.ts';
 import type { Sprite } from './panels.ts';
@@ -36,11 +36,9 @@ export function paintTracers(ctx: Context2D, moment: Moment, flash: Sprite): voi
     const fade = (1 - smoothstep(0.02, TRACER_SECONDS, age)) * seen;
     const color = isPov ? '#fff3d6' : teamColor(shooter.team);
     const gradient = ctx.createLinearGradient(muzzle.x, muzzle.y, end.x, end.y);
-    gradient.addColorStop(0, withAlpha(color, fade * 0.95));
-    gradient.addColorStop(1, withAlpha(color, hit === null ? 0 : fade * 0.7));
-    ctx.strokeStyle = gradient;
+    ctx.strokeStyle = fading(gradient, color, [0, fade * 0.95], [1, hit === null ? 0 : fade * 0.7]);
     ctx.lineWidth = (isPov ? 3.4 : 2.2) * scale;
-    line(ctx, muzzle, end);
+    strokeLine(ctx, muzzle, end);
     const size = (isPov ? 74 : 52) * scale * (1 - smoothstep(0, 0.09, age));
     if (size < 1) continue;
     ctx.globalAlpha = seen;
@@ -72,11 +70,9 @@ function paintLock(ctx: Context2D, moment: Moment, kill: Kill): void {
     const start = { x: from.x + unit.x * 34 * scale, y: from.y + unit.y * 34 * scale };
     const end = { x: to.x - unit.x * radius, y: to.y - unit.y * radius };
     const gradient = ctx.createLinearGradient(start.x, start.y, end.x, end.y);
-    gradient.addColorStop(0, withAlpha(COLOR.danger, 0.05 * strength));
-    gradient.addColorStop(1, withAlpha(COLOR.danger, 0.8 * strength));
-    ctx.strokeStyle = gradient;
+    ctx.strokeStyle = fading(gradient, COLOR.danger, [0, 0.05 * strength], [1, 0.8 * strength]);
     ctx.lineWidth = 3 * scale;
-    line(ctx, start, end);
+    strokeLine(ctx, start, end);
   }
   ctx.globalAlpha = strength;
   ctx.lineCap = 'round';
@@ -98,23 +94,11 @@ function hitOf(moment: Moment, fire: WeaponFire): Point | null {
   const { match } = moment;
   const ticks = HIT_TICKS / match.tickRate;
   const at: Moment = { ...moment, tick: fire.tick };
-  const hurt = eventsAround(at, match.hurts, ticks, ticks).find(({ attacker, victim }) =>
-    isHit(fire, attacker, victim),
-  );
+  const isHit = ({ attacker, victim }: Hurt): boolean => attacker === fire.player && victim !== fire.player;
+  const hurt = eventsAround(at, match.hurts, ticks, ticks).find(isHit);
   return hurt === undefined ? null : playerAt(match, hurt.victim, fire.tick - 1);
-}
-
-function isHit(fire: WeaponFire, attacker: PlayerIndex | null, victim: PlayerIndex): boolean {
-  return attacker === fire.player && victim !== fire.player;
 }
 
 function along(from: Point, radians: number, units: number): Point {
   return { x: from.x + Math.cos(radians) * units, y: from.y + Math.sin(radians) * units };
-}
-
-function line(ctx: Context2D, from: Point, to: Point): void {
-  ctx.beginPath();
-  ctx.moveTo(from.x, from.y);
-  ctx.lineTo(to.x, to.y);
-  ctx.stroke();
 }

@@ -1,7 +1,7 @@
 import type { Context2D } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
-import { COLOR, panelBox, teamColor, withAlpha } from '../drawing/theme.ts';
+import { COLOR, kept, panelBox, teamColor, withAlpha } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
 import type { Crosshair, Outfit, PlayerIndex, SceneMatch, Team, WeaponFire } from '../match/match.ts';
 import { outfitAt } from '../match/player-state.ts';
@@ -38,9 +38,7 @@ export function createPlayerPanels({ weaponFires }: SceneMatch): (ctx: Context2D
     const { players, shot, options } = moment;
     for (const box of playerPanels(players, shot.pov, options)) {
       const { player, x, y, width, height } = box;
-      const key = `${player} ${height}`;
-      const plate = plates.get(key) ?? createPlate(width, height, height / PANEL.height);
-      plates.set(key, plate);
+      const plate = kept(plates, `${player} ${height}`, () => createPlate(width, height, height / PANEL.height));
       const row = rowOf(moment, player, firesBy.get(player) ?? []);
       ctx.globalAlpha = panelOpacity(moment, box);
       ctx.drawImage(

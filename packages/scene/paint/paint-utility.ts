@@ -1,9 +1,9 @@
 import type { Context2D } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawKillMark } from '../drawing/kill-marks.ts';
-import { COLOR, smoothstep, withAlpha } from '../drawing/theme.ts';
+import { COLOR, fillDisc, smoothstep, strokeRing, withAlpha } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
-import type { GrenadeFlight } from '../match/match.ts';
+import type { GrenadeFlight, MapEffect } from '../match/match.ts';
 import { floorsUp, type Moment, onScreen, roundStartOf, secondsSince, toScreen } from './moment.ts';
 
 const FLIGHT_COLOR: Readonly<Record<GrenadeFlight['kind'], string>> = {
@@ -61,20 +61,14 @@ function paintFlight(ctx: Context2D, moment: Moment, { kind, path }: GrenadeFlig
   if (over > 0) return;
   const height = 20 * scale;
   ctx.globalAlpha = 1;
-  ctx.beginPath();
-  ctx.arc(head.x, head.y, 15 * scale, 0, Math.PI * 2);
   ctx.fillStyle = withAlpha(COLOR.background, 0.8);
-  ctx.fill();
+  fillDisc(ctx, head, 15 * scale);
   ctx.fillStyle = FLIGHT_COLOR[kind];
   drawWeaponGlyph(ctx, kind, head.x - weaponGlyphWidth(kind, height) / 2, head.y - height / 2, height);
 }
 
 /** Paints the seconds left, with a ring that empties. */
-function paintTimeLeft(
-  ctx: Context2D,
-  moment: Moment,
-  effect: { readonly x: number; readonly y: number; readonly startTick: number; readonly endTick: number },
-): void {
+function paintTimeLeft(ctx: Context2D, moment: Moment, effect: MapEffect): void {
   const { scale } = moment;
   const at = toScreen(moment, effect);
   if (!onScreen(moment, at, 30 * scale)) return;
@@ -83,9 +77,7 @@ function paintTimeLeft(
   ctx.globalAlpha = 0.9;
   ctx.lineWidth = 3 * scale;
   ctx.strokeStyle = withAlpha(COLOR.background, 0.75);
-  ctx.beginPath();
-  ctx.arc(at.x, at.y, 20 * scale, -Math.PI / 2, -Math.PI / 2 + (Math.PI * 2 * left) / whole);
-  ctx.stroke();
+  strokeRing(ctx, at, 20 * scale, left / whole);
   ctx.font = font(FONT.display, 21 * scale);
   ctx.textAlign = 'center';
   ctx.textBaseline = 'middle';
@@ -103,20 +95,16 @@ export function paintBlind(ctx: Context2D, moment: Moment): void {
     if (since < 0 || since >= seconds || tick < cleared || state?.alive !== true || floorsUp(moment, state.z) !== 0)
       continue;
     if (player !== shot.pov && !options.xray && (visibility[player] ?? 0) < 0.5) continue;
-    const { x, y } = toScreen(moment, state);
-    if (!onScreen(moment, { x, y }, 40 * scale)) continue;
+    const at = toScreen(moment, state);
+    if (!onScreen(moment, at, 40 * scale)) continue;
     const left = 1 - since / seconds;
     ctx.globalAlpha = 0.35 + 0.65 * left;
     ctx.fillStyle = withAlpha('#ffffff', 0.5 * left);
-    ctx.beginPath();
-    ctx.arc(x, y, 17 * scale, 0, Math.PI * 2);
-    ctx.fill();
+    fillDisc(ctx, at, 17 * scale);
     ctx.strokeStyle = '#ffffff';
     ctx.lineWidth = 3.4 * scale;
-    ctx.beginPath();
-    ctx.arc(x, y, 28 * scale, -Math.PI / 2, -Math.PI / 2 + Math.PI * 2 * left);
-    ctx.stroke();
-    drawKillMark(ctx, 'blind', x + 22 * scale, y - 40 * scale, 22 * scale, '#ffffff');
+    strokeRing(ctx, at, 28 * scale, left);
+    drawKillMark(ctx, 'blind', at.x + 22 * scale, at.y - 40 * scale, 22 * scale, '#ffffff');
   }
   ctx.globalAlpha = 1;
 }

@@ -1,7 +1,7 @@
 import { type Canvas, type Context2D, createCanvas } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
-import { COLOR, type PanelBox, smoothstep, withAlpha } from '../drawing/theme.ts';
+import { COLOR, fading, outlinedText, type PanelBox, smoothstep, withAlpha } from '../drawing/theme.ts';
 import type { PlayerIndex } from '../match/match.ts';
 import type { PlayerState } from '../match/player-state.ts';
 import { type Moment, toScreen } from './moment.ts';
@@ -117,12 +117,9 @@ export function nameSprite(name: string, isPov: boolean, scale: number): Sprite 
   const ctx = canvas.getContext('2d');
   ctx.font = measure.font;
   ctx.textBaseline = 'middle';
-  ctx.lineJoin = 'round';
-  ctx.lineWidth = 5 * scale;
-  ctx.strokeStyle = withAlpha(COLOR.background, 0.86);
-  ctx.strokeText(text, pad, height * 0.52);
-  ctx.fillStyle = isPov ? COLOR.ink : '#dfe7ee';
-  ctx.fillText(text, pad, height * 0.52);
+  const dark = withAlpha(COLOR.background, 0.86);
+  const color = isPov ? COLOR.ink : '#dfe7ee';
+  outlinedText(ctx, text, { x: pad, y: height * 0.52 }, { width: 5 * scale, dark, color });
   return canvas;
 }
 
@@ -130,11 +127,8 @@ export function nameSprite(name: string, isPov: boolean, scale: number): Sprite 
 export function glowSprite(color: string, radius: number, strength: number): Sprite {
   const canvas = createCanvas(Math.ceil(radius * 2), Math.ceil(radius * 2));
   const ctx = canvas.getContext('2d');
-  const gradient = ctx.createRadialGradient(radius, radius, 0, radius, radius, radius);
-  gradient.addColorStop(0, withAlpha(color, strength));
-  gradient.addColorStop(0.35, withAlpha(color, strength * 0.5));
-  gradient.addColorStop(1, withAlpha(color, 0));
-  ctx.fillStyle = gradient;
+  const round = ctx.createRadialGradient(radius, radius, 0, radius, radius, radius);
+  ctx.fillStyle = fading(round, color, [0, strength], [0.35, strength * 0.5], [1, 0]);
   ctx.fillRect(0, 0, radius * 2, radius * 2);
   return canvas;
 }
@@ -154,12 +148,8 @@ export function cloudSprite(color: string, core: string, radius: number): Sprite
     const puff = radius * (0.36 + 0.1 * Math.sin(i * 2.7));
     const x = middle + Math.cos(i * goldenAngle) * away;
     const y = middle + Math.sin(i * goldenAngle) * away;
-    const gradient = ctx.createRadialGradient(x, y, 0, x, y, puff);
-    const tone = i % 3 === 0 ? core : color;
-    gradient.addColorStop(0, withAlpha(tone, 0.42));
-    gradient.addColorStop(0.6, withAlpha(tone, 0.26));
-    gradient.addColorStop(1, withAlpha(tone, 0));
-    ctx.fillStyle = gradient;
+    const round = ctx.createRadialGradient(x, y, 0, x, y, puff);
+    ctx.fillStyle = fading(round, i % 3 === 0 ? core : color, [0, 0.42], [0.6, 0.26], [1, 0]);
     ctx.fillRect(x - puff, y - puff, puff * 2, puff * 2);
   }
   return canvas;

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { isWorkshopMap } from '#domain/clip/names.ts';
 import { secondAt, stretchesOf, type TimedShot } from '#domain/clip/plan/shot-time.ts';
 import { type Facts, failure } from '#domain/failure/codes.ts';
@@ -8,7 +7,8 @@ import { reasonOf } from '#domain/lib/text.ts';
 import { createClipClock } from '#scene/frames/clip-clock.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import type { ShotSound } from '../../frames/frame-source.ts';
-import { bareEnvironment, isMachineError } from '../../machine/program.ts';
+import { isMachineError } from '../../machine/program.ts';
+import { runThread } from '../../machine/supervised-child.ts';
 import { type FreeBytes, freeBytes } from '../../machine/work-dir.ts';
 import type { StripOptions, StripResult } from '../../source2/strip-messages.ts';
 import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
@@ -16,7 +16,7 @@ import { createFootageSource, withFootageOverlay } from './footage/footage-overl
 import { RecordingFailure } from './game/console-faults.ts';
 import { buildObjection, type GameBuild, readGameBuild, refusesDecals } from './game/game-build.ts';
 import type { Cs2Settings, PluginSettings } from './game/launch-args.ts';
-import { findLinuxFaults, type MachineFault } from './game/machine-faults.ts';
+import { findFaults, LINUX, type MachineFault } from './game/machine-faults.ts';
 import { systemTimers, type Timers } from './game/timers.ts';
 import { recordWithPlugin } from './plugin/record-with-plugin.ts';
 import type { Footage } from './recording/footage-files.ts';
@@ -46,26 +46,13 @@ const HEAP_MB = 128;
  */
 export async function stripDemo(path: string, outPath: string, options: StripInput): Promise<StripResult> {
   const { signal, frameBytes = FRAME_BYTES, timeoutMs = TIMEOUT_MS, decals } = options;
-  signal.throwIfAborted();
-  const worker = new Worker(new URL('./strip-worker.ts', import.meta.url), {
-    workerData: { path, outPath, options: { frameBytes, decals } },
-    env: bareEnvironment(),
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const module = new URL('./strip-worker.ts', import.meta.url);
+  const task = { path, outPath, options: { frameBytes, decals } };
+  return runThread<StripResult>(module, task, HEAP_MB, AbortSignal.any([signal, timeout])).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw timeout.aborted ? new Error(`it took more than ${timeoutMs} ms`) : error;
   });
-  let end = () => {};
-  const timer = setTimeout(() => end(), timeoutMs);
-  try {
-    return await new Promise((resolve, reject) => {
-      end = () => reject(signal.aborted ? signal.reason : new Error(`it took more than ${timeoutMs} ms`));
-      signal.addEventListener('abort', end, { once: true });
-      worker.once('message', resolve).once('error', reject);
-      worker.once('exit', (code) => reject(new Error(`the thread ended with ${code}`)));
-    });
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-    await worker.terminate();
-  }
 }
 
 export interface Cs2CaptureDependencies {
@@ -100,7 +87,7 @@ function createRecorder(dependencies: Cs2CaptureDependencies): Recorder {
   const { settings, log, folder, timers = systemTimers, free = freeBytes } = dependencies;
   const common = { timers, free, folder, log, ffmpegPath: dependencies.ffmpeg.path };
   if (settings.recorder === 'plugin') {
-    const look = (asked: PluginSettings) => findLinuxFaults({ settings: asked, environment: process.env });
+    const look = (asked: PluginSettings) => findFaults(LINUX, { settings: asked, environment: process.env });
     const input = { ...common, settings, findFaults: dependencies.findFaults ?? look };
     return { record: (request, demo) => recordWithPlugin(input, request, demo), close: async () => {} };
   }

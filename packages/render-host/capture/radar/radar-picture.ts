@@ -1,4 +1,5 @@
-import { access, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Image, loadImage } from '@napi-rs/canvas';
 import type { PlacedImage, RadarPicture } from '#scene/map/map-plate.ts';
@@ -41,11 +42,9 @@ export async function loadRadarPicture(folder: string, map: string): Promise<Rad
       .filter(({ name }) => name !== DEFAULT_SECTION)
       .map(async ({ name, low, high }) => ({ low, high, image: await load(folder, `${map}_${name}`) })),
   );
-  return {
-    at(z) {
-      const floor = floors.find(({ low, high, image }) => image !== null && z >= low && z < high);
-      return placed(floor?.image ?? whole);
-    },
+  return (z) => {
+    const floor = floors.find(({ low, high, image }) => image !== null && z >= low && z < high);
+    return placed(floor?.image ?? whole);
   };
 }
 
@@ -69,11 +68,7 @@ function sectionsIn(text: string): { readonly name: string; readonly low: number
 async function load(folder: string, name: string): Promise<Image | null> {
   for (const ending of ENDINGS) {
     const path = join(folder, `${name}${ending}`);
-    const isThere = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return loadImage(path);
+    if (existsSync(path)) return loadImage(path);
   }
   return null;
 }

@@ -118,7 +118,7 @@ describe('the map in daylight', () => {
     const path = join(await temporaryFolder(), 'de_mirage.png');
     await writeFile(path, image.toBuffer('image/png'));
     const placed = { image: await loadImage(path), x: -3000, y: 3000, width: 6000, height: 6000 };
-    const known = { walked: new Uint32Array(0), picture: { at: () => placed } };
+    const known = { walked: new Uint32Array(0), picture: () => placed };
     const { floor } = measure(match, buildShot(), 128, known);
     expectLegible({ floor, ground: luminance([9, 13, 18]), dark: 0 });
   });

@@ -14,11 +14,7 @@ const STEP = ROW.height + ROW.gap;
 /** Returns the number of rows in the feed's picture, by its lowest line. */
 function rowsAt(kills: readonly Kill[], shots: readonly Shot[], own: boolean, shotIndex: number, tick: number): number {
   const canvas = createCanvas(SIZE.width, SIZE.height);
-  createKillfeed(buildMatch({ ticks: 1200, kills }), shots, { own, ...SIZE }).paint(
-    canvas.getContext('2d'),
-    shotIndex,
-    tick,
-  );
+  createKillfeed(buildMatch({ ticks: 1200, kills }), shots, { own, ...SIZE })(canvas.getContext('2d'), shotIndex, tick);
   const pixels = canvas.data();
   let lowest = -1;
   for (let i = 3; i < pixels.length; i += 4) if ((pixels[i] ?? 0) > 0) lowest = Math.floor(i / 4 / SIZE.width);
@@ -92,11 +88,7 @@ describe('the killfeed of a victim’s view', () => {
   it('marks the killer’s kills', () => {
     const picture = (shot: Shot): Buffer => {
       const canvas = createCanvas(SIZE.width, SIZE.height);
-      createKillfeed(buildMatch({ kills: [kill] }), [shot], { own: false, ...SIZE }).paint(
-        canvas.getContext('2d'),
-        0,
-        130,
-      );
+      createKillfeed(buildMatch({ kills: [kill] }), [shot], { own: false, ...SIZE })(canvas.getContext('2d'), 0, 130);
       return canvas.data();
     };
     expect(picture(victims).equals(picture(killers))).toBe(true);

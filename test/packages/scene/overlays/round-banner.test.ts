@@ -122,9 +122,9 @@ describe('title cards', () => {
     const scale = 0.5;
     const widths = ['de_mirage', 'workshop_map_with_a_long_name', 'm'.repeat(300)].map((map) => {
       const canvas = createCanvas(960, 540);
-      const cards = createTitleCards(buildMatch({ map }), [buildShot()], { height: 540, scale });
+      const paintTitle = createTitleCards(buildMatch({ map }), [buildShot()], { height: 540, scale });
       let panel: PanelBox | null = null;
-      cards.paint(canvas.getContext('2d'), 0, 1, 4, (box) => {
+      paintTitle(canvas.getContext('2d'), 0, 1, 4, (box) => {
         panel = box;
         return 1;
       });

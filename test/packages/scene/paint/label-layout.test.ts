@@ -53,7 +53,7 @@ function layout(
 /** Returns the rectangles of all names at a tick, in pixels from the middle of the picture, y down. */
 function boxes(places: Places, tick: number, of = layout(places)) {
   return places.flatMap(([x, y], player) => {
-    const label = of.at(player, tick);
+    const label = of(player, tick);
     return label === null ? [] : [{ player, x: x + label.dx, y: -y + label.dy }];
   });
 }
@@ -62,7 +62,7 @@ describe('the names of players', () => {
   it('are above their markers if there is room, without overlap', () => {
     const [only] = boxes([[0, 0]], 100);
     expect(only).toEqual({ player: 0, x: 0, y: -(34 + NAME.height / 2) });
-    expect(layout([[0, 0]]).at(0, 100)?.alpha).toBe(1);
+    expect(layout([[0, 0]])(0, 100)?.alpha).toBe(1);
   });
 
   it('never overlap, and the player’s own gives way to nobody', () => {
@@ -103,7 +103,7 @@ describe('the names of players', () => {
         {},
         {},
         () => 0.2,
-      ).at(1, 100),
+      )(1, 100),
     ).toBeNull();
     expect(
       layout(
@@ -114,7 +114,7 @@ describe('the names of players', () => {
         { xray: true },
         {},
         () => 0.2,
-      ).at(1, 100),
+      )(1, 100),
     ).not.toBeNull();
   });
 
@@ -124,7 +124,7 @@ describe('the names of players', () => {
       [300, 0],
     ];
     const shownFor = (ticks: number) =>
-      layout(places, {}, {}, (tick) => (tick >= 100 && tick < 100 + ticks ? 1 : 0)).at(1, 104) !== null;
+      layout(places, {}, {}, (tick) => (tick >= 100 && tick < 100 + ticks ? 1 : 0))(1, 104) !== null;
     expect([8, 16, 20, 40].map(shownFor)).toEqual([false, false, true, true]);
   });
 
@@ -133,7 +133,7 @@ describe('the names of players', () => {
       layout([
         [0, 0],
         [1200, 0],
-      ]).at(1, 100),
+      ])(1, 100),
     ).toBeNull();
   });
 
@@ -156,10 +156,10 @@ describe('the names of players', () => {
     const kills = [buildKill({ tick: 250, attacker: 0, victim: 1 })];
     const free = layout(places, { damageTicker: false }, { hurts, kills });
     const ticking = layout(places, { damageTicker: true }, { hurts, kills });
-    expect(ticking.at(1, 40)).toEqual(free.at(1, 40));
-    const label = ticking.at(1, 140);
+    expect(ticking(1, 40)).toEqual(free(1, 40));
+    const label = ticking(1, 140);
     expect(label?.dx).toBe(-side * (25 + NAME.width / 2));
     expect(label?.dy).toBe(0);
-    expect(free.at(1, 140)).toEqual(free.at(1, 40));
+    expect(free(1, 140)).toEqual(free(1, 40));
   });
 });

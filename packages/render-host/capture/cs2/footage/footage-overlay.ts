@@ -4,19 +4,19 @@ import { type CaptureOptions, createClipClock, type FrameContent, isBare } from 
 import { createKillfeed } from '#scene/overlays/killfeed.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { copyPixels, drawPatch, useHostCanvas } from '../../../drawing/host-canvas.ts';
-import type { FrameSource } from '../../../frames/frame-source.ts';
+import { type FrameSource, paintedOver } from '../../../frames/frame-source.ts';
 import type { Hurt, Match } from '../../../match/match.ts';
 import { type DecodeInput, decodeFrames, type Footage } from '../recording/footage-files.ts';
 
-export interface DamageTicker {
+/** How far from the crosshair numbers reach, in pixels at scale 1. */
+const TICKER_REACH = 220;
+
+interface DamageTicker {
   /** Whether a number is visible at `tick` of a shot. */
   isShown(shotIndex: number, tick: number): boolean;
   /** Paints the numbers of a tick next to the crosshair, which is the context's origin. */
   paint(ctx: SKRSContext2D, shotIndex: number, tick: number): void;
 }
-
-/** How far from the crosshair numbers reach, in pixels at scale 1. */
-const TICKER_REACH = 220;
 
 const STYLE = { from: 84, flight: 60, size: 34, pop: 12 };
 
@@ -66,7 +66,7 @@ export function withFootageOverlay(
   const scale = height / 1080;
   const clock = createClipClock(shots, match.tickRate, fps);
   const ticker = createDamageTicker(match, shots, scale);
-  const killfeed = createKillfeed(match, shots, { own: true, width, scale });
+  const paintKillfeed = createKillfeed(match, shots, { own: true, width, scale });
   const feed = createWindow(width - Math.ceil(FEED.width * scale), 0, FEED.width * scale, FEED.height * scale);
   const reach = Math.ceil(TICKER_REACH * scale);
   const aim = createWindow(Math.round(width / 2) - reach, Math.round(height / 2) - reach, reach * 2, reach * 2);
@@ -82,25 +82,10 @@ export function withFootageOverlay(
       });
     }
     if (options.ownKillfeed && !isBare(content) && hasKills(shotIndex, tick)) {
-      feed(frame, width, (ctx) => killfeed.paint(ctx, shotIndex, tick));
+      feed(frame, width, (ctx) => paintKillfeed(ctx, shotIndex, tick));
     }
   };
-  return {
-    frameCount: source.frameCount,
-    async *frames(signal) {
-      let index = 0;
-      for await (const frame of source.frames(signal)) {
-        paintOver(frame, index, 'full');
-        index++;
-        yield frame;
-      }
-    },
-    async frame(index, content = 'full') {
-      const frame = await source.frame(index, content);
-      paintOver(frame, index, content);
-      return frame;
-    },
-  };
+  return paintedOver(source, paintOver);
 }
 
 /** Creates a part of the frame with its own canvas. Painters use the coordinates of the frame. */

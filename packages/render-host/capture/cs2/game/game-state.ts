@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -55,12 +56,9 @@ export async function receiveGameState({
         for (const listener of listeners) listener(report.player?.steamid ?? null, report.provider?.timestamp ?? null);
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'does another host record on this machine?' : error.message;
-      reject(gameFailure(`the game's reports cannot be received on port ${gameStatePort}: ${why}`));
-    });
-    server.listen(gameStatePort, '127.0.0.1', resolve);
+  await once(server.listen(gameStatePort, '127.0.0.1'), 'listening').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'EADDRINUSE' ? 'does another host record on this machine?' : error.message;
+    throw gameFailure(`the game's reports cannot be received on port ${gameStatePort}: ${why}`);
   });
   const close = async (): Promise<void> => {
     // First: once the port is free, the file may be another host's.

@@ -29,15 +29,19 @@ const GUIDE = 'see docs/gpu-host.md';
 
 /** Returns what is missing, or null. */
 type Look<Input> = (input: Input) => Promise<Omit<MachineFault, 'check'> | null>;
+/** In order. */
+export type MachineChecks<Input> = Readonly<Record<string, Look<Input>>>;
 
-async function findFaults<Input>(checks: Readonly<Record<string, Look<Input>>>, input: Input): Promise<MachineFault[]> {
+/** Returns what is missing, by the checks of one system. */
+export async function findFaults<Input>(checks: MachineChecks<Input>, input: Input): Promise<MachineFault[]> {
   const found = await Promise.all(
     Object.entries(checks).map(async ([check, look]) => ({ check, fault: await look(input) })),
   );
   return found.flatMap(({ check, fault }) => (fault === null ? [] : [{ check, ...fault }]));
 }
 
-const LINUX: Readonly<Record<string, Look<MachineInput>>> = {
+/** What a Linux machine needs to run the game. */
+export const LINUX: MachineChecks<MachineInput> = {
   runtime: async ({ settings: { launcher } }) =>
     (await can(launcher[0], constants.X_OK))
       ? null
@@ -58,14 +62,6 @@ const LINUX: Readonly<Record<string, Look<MachineInput>>> = {
   'sound server': checkSound,
   Steam: checkSteam,
 };
-
-/** Returns what a Linux machine lacks to run the game. */
-export function findLinuxFaults(input: MachineInput): Promise<MachineFault[]> {
-  return findFaults(LINUX, input);
-}
-
-/** The names of the checks, in order. */
-export const LINUX_CHECKS = Object.keys(LINUX);
 
 function can(path: string, mode: number): Promise<boolean> {
   return access(path, mode).then(
@@ -123,7 +119,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const WINDOWS: Readonly<Record<string, Look<NodeJS.ProcessEnv>>> = {
+/** What a Windows machine needs to run the game. */
+export const WINDOWS: MachineChecks<NodeJS.ProcessEnv> = {
   'desktop session': async (environment) => {
     const session = environment.SESSIONNAME ?? '';
     if (/^console$/i.test(session)) return null;
@@ -160,11 +157,3 @@ export async function isBlocked(port: number, environment: NodeJS.ProcessEnv): P
 
 /** The display adapters that Windows uses without a graphics card. */
 const IS_NO_CARD = /Microsoft (Basic|Remote|Hyper-V)|RDP/i;
-
-/** Returns what a Windows machine lacks to run the game. */
-export function findWindowsFaults(environment: NodeJS.ProcessEnv): Promise<MachineFault[]> {
-  return findFaults(WINDOWS, environment);
-}
-
-/** The names of the checks, in order. */
-export const WINDOWS_CHECKS = Object.keys(WINDOWS);

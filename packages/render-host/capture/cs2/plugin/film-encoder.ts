@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rawFrames } from '../../../encode/match-quality.ts';
 import { childEnvironment, programEnd } from '../../../machine/program.ts';
 
 /** A picture as the game writes it: uncompressed, three or four bytes a pixel, blue first. */
@@ -122,17 +123,14 @@ function isAlike(a: TgaPicture, b: TgaPicture): boolean {
   return a.width === b.width && a.height === b.height && a.format === b.format && a.isBottomUp === b.isBottomUp;
 }
 
-function start({ ffmpegPath, fps, codec, outPath }: FilmInput, { width, height, format, isBottomUp }: TgaPicture) {
-  const raw = ['-f', 'rawvideo', '-pixel_format', format, '-video_size', `${width}x${height}`, '-framerate', `${fps}`];
-  const options = { env: childEnvironment(), stdio: ['pipe', 'ignore', 'pipe'] as const, windowsHide: true };
-  const child = spawn(
-    ffmpegPath,
-    [
-      ...['-hide_banner', '-loglevel', 'error', '-nostdin', '-y', ...raw, '-i', 'pipe:0'],
-      ...[...(isBottomUp ? ['-vf', 'vflip'] : []), ...codec.split(/\s+/).filter(Boolean), outPath],
-    ],
-    { ...options, stdio: [...options.stdio] },
-  );
+function start({ ffmpegPath, fps, codec, outPath }: FilmInput, { format, isBottomUp, ...size }: TgaPicture) {
+  const input = [...rawFrames(format, size, fps), '-i', 'pipe:0'];
+  const output = [...(isBottomUp ? ['-vf', 'vflip'] : []), ...codec.split(/\s+/).filter(Boolean), outPath];
+  const child = spawn(ffmpegPath, ['-hide_banner', '-loglevel', 'error', '-nostdin', '-y', ...input, ...output], {
+    env: childEnvironment(),
+    stdio: ['pipe', 'ignore', 'pipe'],
+    windowsHide: true,
+  });
   child.stdin.on('error', () => {});
   return { stdin: child.stdin, kill: () => void child.kill('SIGKILL'), end: programEnd(child, 'encoder of footage') };
 }

@@ -1,9 +1,9 @@
-import { copyFile, readdir, rename, stat } from 'node:fs/promises';
+import { copyFile, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GameState } from '../game/game-state.ts';
 import { type Timers, WATCHDOGS } from '../game/timers.ts';
 import { type CameraKeeper, type CameraTarget, keepCamera } from '../recording/camera-keeper.ts';
-import type { Footage } from '../recording/footage-files.ts';
+import { type Footage, footageOf } from '../recording/footage-files.ts';
 import { FOOTAGE_FILE, TICKS_AFTER_SHOT } from '../recording/plan-recording.ts';
 import type { FilmEncoder } from './film-encoder.ts';
 import { markedTick, type PlannedTake } from './plan-actions.ts';
@@ -119,15 +119,11 @@ function untold(missed: ReadonlySet<string>): string | null {
 async function collect({ recorded, name, folder, sounds }: FilmedTakeInput, starts: number): Promise<Footage | string> {
   const videoPath = join(folder, FOOTAGE_FILE);
   const soundPath = join(folder, 'audio.wav');
-  const video = await sizeOf(videoPath);
   const wav = await findSound(sounds, `${name}.wav`);
   if (starts === 0) return 'the game did not begin to film';
-  if (video === 0) return wav === undefined ? 'the game recorded nothing' : 'the game recorded sound without pictures';
-  if (wav === undefined) return 'the game recorded no sound';
   // The game and the work folder may be on two disks.
-  await rename(wav, soundPath).catch(() => copyFile(wav, soundPath));
-  const sound = await sizeOf(soundPath);
-  return { recorded, videoPath, soundPath, bytes: video + sound };
+  if (wav !== undefined) await rename(wav, soundPath).catch(() => copyFile(wav, soundPath));
+  return footageOf(recorded, videoPath, soundPath);
 }
 
 async function findSound(folders: readonly string[], name: string): Promise<string | undefined> {
@@ -135,8 +131,4 @@ async function findSound(folders: readonly string[], name: string): Promise<stri
     const found = (await readdir(folder, { recursive: true }).catch(() => [])).find((path) => path.endsWith(name));
     if (found !== undefined) return join(folder, found);
   }
-}
-
-async function sizeOf(path: string): Promise<number> {
-  return (await stat(path).catch(() => null))?.size ?? 0;
 }

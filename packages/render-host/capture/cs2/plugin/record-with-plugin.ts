@@ -7,8 +7,8 @@ import { gameFailure, RecordingFailure } from '../game/console-faults.ts';
 import type { PluginSettings } from '../game/launch-args.ts';
 import type { MachineFault } from '../game/machine-faults.ts';
 import type { Timers } from '../game/timers.ts';
-import { cameraTarget, refuseMoves } from '../recording/camera-keeper.ts';
-import { checkRoom, type Footage } from '../recording/footage-files.ts';
+import { cameraTarget, planRecording } from '../recording/camera-keeper.ts';
+import type { Footage } from '../recording/footage-files.ts';
 import {
   createProgress,
   inspectTake,
@@ -17,7 +17,7 @@ import {
   TAKES,
   type TakeFault,
 } from '../recording/inspect-take.ts';
-import { FOOTAGE_FILE, filmFrames, planRecordedShots, type RecordedShot } from '../recording/plan-recording.ts';
+import { FOOTAGE_FILE, type RecordedShot } from '../recording/plan-recording.ts';
 import type { DemoToPlay } from '../recording/record-shots.ts';
 import { createFilmEncoder } from './film-encoder.ts';
 import { filmTakes } from './film-takes.ts';
@@ -49,12 +49,7 @@ export async function recordWithPlugin(
   demo: DemoToPlay,
 ): Promise<Footage[]> {
   const { settings, free, log, findFaults } = dependencies;
-  const { match, options } = request;
-  const shots = planRecordedShots(match, request.shots, options.fps, FIRST_FILM_TICK);
-  if (shots === null)
-    throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
-  refuseMoves(match, shots);
-  await checkRoom(free, request.workDir, options, filmFrames(shots, match.tickRate));
+  const shots = await planRecording(request, free, FIRST_FILM_TICK);
   const [fault] = await findFaults(settings);
   if (fault !== undefined) throw gameFailure(`${fault.detail}: ${fault.remedy}`);
   const progress = createProgress(shots, request.onProgress);

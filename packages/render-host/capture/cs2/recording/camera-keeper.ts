@@ -1,8 +1,11 @@
 import { playerAt } from '#scene/match/player-state.ts';
+import type { FreeBytes } from '../../../machine/work-dir.ts';
 import type { Match } from '../../../match/match.ts';
+import type { CaptureRequest } from '../../capture.ts';
 import { RecordingFailure } from '../game/console-faults.ts';
 import type { GameState } from '../game/game-state.ts';
-import { aimCommands, type RecordedShot } from './plan-recording.ts';
+import { checkRoom } from './footage-files.ts';
+import { aimCommands, filmFrames, planRecordedShots, type RecordedShot } from './plan-recording.ts';
 
 /** How a take went: the camera was on the player throughout, left them for a time, or never was on them. */
 export type CameraVerdict = 'held' | 'drifted' | 'missed';
@@ -139,7 +142,7 @@ export function cameraTarget(match: Match, { shot, startTick, endTick, slot, fps
  *
  * @throws {RecordingFailure} `render_failed`.
  */
-export function refuseMoves(match: Match, shots: readonly RecordedShot[]): void {
+function refuseMoves(match: Match, shots: readonly RecordedShot[]): void {
   for (const [index, { shot, startTick, endTick }] of shots.entries()) {
     const seats = match.players[shot.pov]?.seats ?? [];
     const moves = seats.some(
@@ -148,4 +151,22 @@ export function refuseMoves(match: Match, shots: readonly RecordedShot[]): void 
     );
     if (moves) throw new RecordingFailure('render_failed', `shot ${index + 1}: the player changes his slot amid it`);
   }
+}
+
+/**
+ * Returns the recordable part of each shot of a request, if there is room for the footage of all.
+ *
+ * @throws {RecordingFailure} `render_failed` for a shot that cannot be recorded, `cs2_unavailable` without room.
+ */
+export async function planRecording(
+  { match, shots: wanted, options, workDir }: CaptureRequest,
+  free: FreeBytes,
+  firstTick?: number,
+): Promise<readonly RecordedShot[]> {
+  const shots = planRecordedShots(match, wanted, options.fps, firstTick);
+  if (shots === null)
+    throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
+  refuseMoves(match, shots);
+  await checkRoom(free, workDir, options, filmFrames(shots, match.tickRate));
+  return shots;
 }

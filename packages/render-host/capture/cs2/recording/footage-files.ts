@@ -23,7 +23,15 @@ export interface Footage {
 export async function findFootage(folder: string, recorded: RecordedShot): Promise<Footage | string> {
   const videoPath = join(folder, FOOTAGE_FILE);
   const takes = (await readdir(folder)).filter((name) => /^take\d+$/.test(name)).toSorted();
-  const soundPath = join(folder, takes.at(-1) ?? '', 'audio.wav');
+  return footageOf(recorded, videoPath, join(folder, takes.at(-1) ?? '', 'audio.wav'));
+}
+
+/** Returns the footage of two files, or which one is missing. */
+export async function footageOf(
+  recorded: RecordedShot,
+  videoPath: string,
+  soundPath: string,
+): Promise<Footage | string> {
   const [video, sound] = await Promise.all([sizeOf(videoPath), sizeOf(soundPath)]);
   if (video === 0) return sound === 0 ? 'the game recorded nothing' : 'the game recorded sound without pictures';
   if (sound === 0) return 'the game recorded no sound';

@@ -6,8 +6,8 @@ import { gameFailure, RecordingFailure } from '../game/console-faults.ts';
 import type { GameSession } from '../game/game-session.ts';
 import type { HlaeSettings } from '../game/launch-args.ts';
 import { rest, type Timers, WATCHDOGS } from '../game/timers.ts';
-import { type CameraKeeper, cameraTarget, keepCamera, refuseMoves } from './camera-keeper.ts';
-import { checkReserve, checkRoom, type Footage, findFootage } from './footage-files.ts';
+import { type CameraKeeper, cameraTarget, keepCamera, planRecording } from './camera-keeper.ts';
+import { checkReserve, type Footage, findFootage } from './footage-files.ts';
 import type { GameKeeper, PlayingGame } from './game-keeper.ts';
 import {
   createProgress,
@@ -21,8 +21,6 @@ import {
 import {
   aimAtCommands,
   aimedTick,
-  filmFrames,
-  planRecordedShots,
   type RecordedShot,
   seekCommands,
   TICKS_AFTER_SHOT,
@@ -75,12 +73,8 @@ export async function recordShots(
   demo: DemoToPlay,
 ): Promise<Footage[]> {
   const { keeper, free } = dependencies;
-  const { match, options, signal } = request;
-  const shots = planRecordedShots(match, request.shots, options.fps);
-  if (shots === null)
-    throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
-  refuseMoves(match, shots);
-  await checkRoom(free, request.workDir, options, filmFrames(shots, match.tickRate));
+  const { signal } = request;
+  const shots = await planRecording(request, free);
   const stopped = Promise.withResolvers<never>();
   stopped.promise.catch(() => {});
   const stop = (): void => stopped.reject(signal.reason);

@@ -89,7 +89,7 @@ describe('the operator’s picture of a map', () => {
   it('is read from plain lines too, and none is there for a map without a description, or a path', async () => {
     await writeFile(join(folder, 'de_nuke.txt'), 'pos_x = -3453\npos_y = 2887\nscale = 7');
     await draw('de_nuke.png', '#ff0000');
-    expect((await loadRadarPicture(folder, 'de_nuke'))?.at(0)).toMatchObject({ x: -3453, y: 2887, width: 7168 });
+    expect((await loadRadarPicture(folder, 'de_nuke'))?.(0)).toMatchObject({ x: -3453, y: 2887, width: 7168 });
     expect(await loadRadarPicture(folder, 'de_dust2')).toBeNull();
     expect(await loadRadarPicture(join(folder, 'in'), '../de_nuke')).toBeNull();
   });
