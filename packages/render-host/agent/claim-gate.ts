@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#domain/failure/codes.ts';
 import type { HostCapabilities } from '#protocol/host/host-capabilities.ts';
-import type { GameFault } from '../capture/capture.ts';
+import type { GameFault } from '../pipeline/render-clip.ts';
 
 /** How a job ended, as far as it says something about the host. */
 export interface JobEnd extends GameFault {

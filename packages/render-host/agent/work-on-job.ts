@@ -16,11 +16,10 @@ import {
   TRACKS_FILE,
   type UploadBegin,
 } from '#protocol/host/gateway.ts';
-import type { GameFault } from '../capture/capture.ts';
 import type { LogTail } from '../machine/log-tail.ts';
 import { isMachineError } from '../machine/program.ts';
 import type { DemoInspection, InspectDemo } from '../pipeline/fetch-match.ts';
-import type { RenderClip } from '../pipeline/render-clip.ts';
+import type { GameFault, RenderClip } from '../pipeline/render-clip.ts';
 import { type RenderObserver, silentRenderObserver } from '../pipeline/render-observer.ts';
 import type { JobEnd } from './claim-gate.ts';
 import { type GatewayClient, type LeaseRef, leaseRefOf } from './gateway-client.ts';

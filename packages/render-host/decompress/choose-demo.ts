@@ -1,6 +1,5 @@
-import { open } from 'node:fs/promises';
 import type { Facts } from '#domain/failure/codes.ts';
-import { fileKind, isArchive, SAMPLE_BYTES, WRONG_FILES, type WrongFile } from '#domain/lib/file-headers.ts';
+import { fileKind, isArchive, WRONG_FILES, type WrongFile } from '#domain/lib/file-headers.ts';
 import { cleanName } from '#domain/lib/text.ts';
 
 /** An undamaged archive that is refused. `facts`: for clients. */
@@ -10,17 +9,6 @@ export class RefusedArchive extends Error {
   constructor(detail: string, facts: Facts) {
     super(detail);
     this.facts = facts;
-  }
-}
-
-/** Returns the first bytes of a file, which show what it is. */
-export async function startOf(path: string): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
   }
 }
 

@@ -12,8 +12,9 @@ import {
 import { reasonOf } from '#domain/lib/text.ts';
 import { isMachineError, MachineError } from '../machine/program.ts';
 import { runThread, superviseChild } from '../machine/supervised-child.ts';
+import { startOf } from '../machine/work-dir.ts';
 import type { BunzipInput, BunzipOutcome } from './bunzip-worker.ts';
-import { RefusedArchive, startOf } from './choose-demo.ts';
+import { RefusedArchive } from './choose-demo.ts';
 import type { RarMessage } from './rar-child.ts';
 import {
   type ContentCoding,

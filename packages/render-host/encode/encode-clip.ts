@@ -4,9 +4,8 @@ import type { Writable } from 'node:stream';
 import { type Failure, failure } from '#domain/failure/codes.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
-import { childEnvironment, isMachineError, programEnd } from '../machine/program.ts';
+import { childEnvironment, isMachineError, programEnd, rawFrames } from '../machine/program.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
-import { rawFrames } from './match-quality.ts';
 import { type Mp4Info, readMp4 } from './mp4-boxes.ts';
 
 /**

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { childEnvironment } from '../machine/program.ts';
+import { childEnvironment, rawFrames } from '../machine/program.ts';
 
 /** An H.264 encoder that ffmpeg may have, with its options for high, constant quality. */
 export interface EncoderProfile {
@@ -46,16 +46,6 @@ export const SOFTWARE_ENCODERS: readonly EncoderProfile[] = [
 /** Returns a hardware encoder at one of its levels. */
 export function atLevel({ at, ...profile }: HardwareProfile, level: number): EncoderProfile {
   return { ...profile, args: () => at(level) };
-}
-
-/** Returns the arguments of an input of frames without a header. */
-export function rawFrames(
-  format: string,
-  { width, height }: { readonly width: number; readonly height: number },
-  fps: number,
-): readonly string[] {
-  const size = ['-video_size', `${width}x${height}`, '-framerate', `${fps}`];
-  return ['-f', 'rawvideo', '-pixel_format', format, ...size];
 }
 
 const run = promisify(execFile);

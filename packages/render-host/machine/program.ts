@@ -149,3 +149,13 @@ export async function findGpu(program = 'nvidia-smi'): Promise<Pick<HostCapabili
   const [gpu, driver] = cleanLine(text?.split('\n')[0] ?? '').split(', ');
   return { ...(gpu ? { gpu: gpu.slice(0, MOST_LETTERS) } : {}), ...(driver ? { driver: driver.slice(0, 64) } : {}) };
 }
+
+/** Returns ffmpeg's arguments for an input of frames without a header. */
+export function rawFrames(
+  format: string,
+  { width, height }: { readonly width: number; readonly height: number },
+  fps: number,
+): readonly string[] {
+  const size = ['-video_size', `${width}x${height}`, '-framerate', `${fps}`];
+  return ['-f', 'rawvideo', '-pixel_format', format, ...size];
+}

@@ -1,7 +1,8 @@
-import { chmod, lstat, mkdir, readdir, rm, statfs } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { SAMPLE_BYTES } from '#domain/lib/file-headers.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 
 /** SQLITE_BUSY: another process has the lock. */
@@ -114,3 +115,14 @@ export const freeBytes: FreeBytes = async (folder) => {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 };
+
+/** Returns the first bytes of a file, which show what it is. */
+export async function startOf(path: string): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

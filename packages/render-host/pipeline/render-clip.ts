@@ -83,6 +83,7 @@ export interface RenderedStoryboard extends Omit<StoryboardSheet, 'jpeg'> {
   readonly path: string;
 }
 
+export type { GameFault };
 export type RenderFailure = Failure & GameFault;
 
 export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | RenderFailure>;

@@ -1,4 +1,3 @@
-import { kept } from '../drawing/theme.ts';
 import {
   type BombAction,
   fuseOf,
@@ -71,7 +70,8 @@ const byMatch = new WeakMap<readonly OutfitChange[], ReadonlyMap<PlayerIndex, re
 
 /** Returns a player's outfit at a tick; null if the recording lacks it. */
 export function outfitAt({ outfits }: Pick<SceneMatch, 'outfits'>, player: PlayerIndex, tick: number): Outfit | null {
-  const changes = kept(byMatch, outfits, () => Map.groupBy(outfits, (change) => change.player));
+  const changes = byMatch.get(outfits) ?? Map.groupBy(outfits, (change) => change.player);
+  byMatch.set(outfits, changes);
   return changes.get(player)?.findLast((change) => change.tick <= tick) ?? null;
 }
 

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { rawFrames } from '../../../encode/match-quality.ts';
-import { childEnvironment, programEnd } from '../../../machine/program.ts';
+import { childEnvironment, programEnd, rawFrames } from '../../../machine/program.ts';
 
 /** A picture as the game writes it: uncompressed, three or four bytes a pixel, blue first. */
 export interface TgaPicture {
