@@ -12,7 +12,7 @@ import {
 import { reasonOf } from '#domain/lib/text.ts';
 import { isMachineError, MachineError } from '../machine/program.ts';
 import { runThread, superviseChild } from '../machine/supervised-child.ts';
-import { startOf } from '../machine/work-dir.ts';
+import { firstBytesOf } from '../machine/work-dir.ts';
 import type { BunzipInput, BunzipOutcome } from './bunzip-worker.ts';
 import { RefusedArchive } from './choose-demo.ts';
 import type { RarMessage } from './rar-child.ts';
@@ -69,12 +69,12 @@ async function unpackBzip2({ signal, ...task }: UnpackTask): Promise<readonly st
 
 /** Returns what a file is by its first bytes. File names of servers are not reliable. */
 async function kindOfFile(path: string): Promise<ReturnType<typeof fileKind>> {
-  return fileKind((await startOf(path)).toString('hex', 0, HEAD_BYTES));
+  return fileKind((await firstBytesOf(path)).toString('hex', 0, HEAD_BYTES));
 }
 
 /** Whether an archive that cannot be unpacked was transferred in text mode, which turns each LF into CR LF. */
 async function isDamagedInTransfer(path: string): Promise<boolean> {
-  return isCrLf(await startOf(path));
+  return isCrLf(await firstBytesOf(path));
 }
 
 export interface DecompressOptions {

@@ -117,7 +117,7 @@ export const freeBytes: FreeBytes = async (folder) => {
 };
 
 /** Returns the first bytes of a file, which show what it is. */
-export async function startOf(path: string): Promise<Buffer> {
+export async function firstBytesOf(path: string): Promise<Buffer> {
   const file = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);

@@ -5,7 +5,7 @@ import { fileKind, HEAD_BYTES, isCrLf, WRONG_FILES, wrongFile } from '#domain/li
 import { cleanName } from '#domain/lib/text.ts';
 import { SubmitRequest } from '#protocol/clip/submit.ts';
 import { type HostInspection, MAX_INSPECTED, MAX_NAME, READER_VERSION } from '#protocol/demo/demos.ts';
-import { startOf } from '../machine/work-dir.ts';
+import { firstBytesOf } from '../machine/work-dir.ts';
 import type { FileHeader } from '../source2/demo-reader.ts';
 import { type FramesEnd, Refusal, walkFrames } from '../source2/frames.ts';
 import type { MatchInspection } from './inspect-match.ts';
@@ -201,7 +201,7 @@ export async function readDemoExtent(
   { frameBytes, gapTicks }: ReadLimits,
   known: DamagedEnd | null = null,
 ): Promise<DemoExtent> {
-  checkMagic(await startOf(path));
+  checkMagic(await firstBytesOf(path));
   const gaps: TickSpan[] = [];
   let firstTick: number | null = null;
   let lastTick = 0;
