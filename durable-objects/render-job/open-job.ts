@@ -107,11 +107,15 @@ export class OpenJob {
         prepare: async (delivery, message) => {
           const { accountId = '' } = engine.stored?.job ?? {};
           const { database, dispatcher, files } = this.context;
-          const secrets = () => liveSecrets(database, settings.clipIdSecret, accountId, Date.now());
           const send =
             delivery.run === POST_RUN
               ? await prepareDiscord({ database, files, settings, log }, message.body)
-              : await prepareWebhook(delivery, message, settings, await secrets());
+              : await prepareWebhook(
+                  delivery,
+                  message,
+                  settings,
+                  await liveSecrets(database, settings.clipIdSecret, accountId, Date.now()),
+                );
           if (!send) return null;
           return async () => {
             const result = await send();

@@ -37,12 +37,12 @@ export async function doctor(options: DoctorOptions): Promise<{ report: string; 
   let measured: Measured = {};
   if (url !== undefined) {
     const operator = createTickreelOperator({ baseUrl: url, adminToken: options.adminToken });
-    findings.push(...(await checkRunning(operator).catch(unchecked('variables of the service'))));
+    findings.push(...(await checkRunning(operator)));
     try {
       const keys = options.keys ?? (await createTrial(operator, 'doctor'));
       measured = await makeClip(url, keys);
     } catch (error) {
-      findings.push(...unchecked(`a clip at ${url}`)(error));
+      findings.push(unwell(`a clip at ${url}`, reasonOf(error)));
     }
   }
   const lines = findings.map(({ what, isWell, isMinor, advice }) => {
@@ -69,37 +69,44 @@ async function makeClip(baseUrl: string, keys: TrialKeys): Promise<Measured> {
 
 /** Returns a finding for each variable that the running service reports as wrong: only it can read the secrets. */
 async function checkRunning({ call }: TickreelOperator): Promise<ConfigFinding[]> {
-  const { wrong_variables: wrong } = await call('getOverview');
-  return wrong.map(({ variable, problem: advice }) => ({ what: `${variable} of the service`, isWell: false, advice }));
+  try {
+    const { wrong_variables: wrong } = await call('getOverview');
+    return wrong.map(({ variable, problem }) => unwell(`${variable} of the service`, problem));
+  } catch (error) {
+    return [unwell('variables of the service', reasonOf(error))];
+  }
 }
 
-/** Returns the finding of a check that has failed itself. */
-const unchecked =
-  (what: string, before = '') =>
-  (error: unknown): ConfigFinding[] => [{ what, isWell: false, advice: before + reasonOf(error) }];
+const unwell = (what: string, advice: string): ConfigFinding => ({ what, isWell: false, advice });
+/** Returns the finding of a check that could not look. */
+const unseen = (what: string, error: unknown) => unwell(what, `they could not be looked at: ${reasonOf(error)}`);
 
 /** Checks what a deployment has besides its configuration: secrets, and the state of its database. */
 export async function checkDeployed(config: DeployConfig, file: string): Promise<ConfigFinding[]> {
   const wrangler = createWrangler(file);
-  const secrets = checkSecrets(config, wrangler).catch((error: unknown) => [
-    ...unchecked('secrets', 'they could not be looked at: ')(error),
-    ...checkSettings(config.vars, null),
-  ]);
-  const what = 'migrations of DB';
-  const migrations = wrangler
-    .read('d1', 'migrations', 'list', 'DB', '--remote')
-    .then((printed) => [
-      { what, isWell: printed.includes('No migrations to apply'), advice: 'npm run deploy applies those missing' },
-    ]);
-  const unread = unchecked(what, 'they could not be looked at: ');
-  return (await Promise.all([secrets, migrations.catch(unread)])).flat();
+  return (await Promise.all([checkSecrets(config, wrangler), checkMigrations(wrangler)])).flat();
 }
 
 async function checkSecrets(config: DeployConfig, wrangler: Wrangler): Promise<ConfigFinding[]> {
   const wanted = ['ADMIN_TOKEN', 'CLIP_ID_SECRET'];
-  const set = await wrangler.secrets();
-  const found = wanted.map((name) => {
-    return { what: `secret ${name}`, isWell: set.includes(name), advice: `npm run deploy -- --secret ${name}` };
-  });
-  return [...found, ...checkSettings(config.vars, [...set, ...wanted])];
+  try {
+    const set = await wrangler.secrets();
+    const found = wanted.map((name) => {
+      return { what: `secret ${name}`, isWell: set.includes(name), advice: `npm run deploy -- --secret ${name}` };
+    });
+    return [...found, ...checkSettings(config.vars, [...set, ...wanted])];
+  } catch (error) {
+    return [unseen('secrets', error), ...checkSettings(config.vars, null)];
+  }
+}
+
+async function checkMigrations(wrangler: Wrangler): Promise<ConfigFinding[]> {
+  const what = 'migrations of DB';
+  try {
+    const printed = await wrangler.read('d1', 'migrations', 'list', 'DB', '--remote');
+    const isWell = printed.includes('No migrations to apply');
+    return [{ what, isWell, advice: 'npm run deploy applies those missing' }];
+  } catch (error) {
+    return [unseen(what, error)];
+  }
 }

@@ -68,6 +68,14 @@ export async function countRows(): Promise<WrittenRows> {
   };
 }
 
+/** Returns the names of an object's tables, without those of the runtime. */
+function tablesOf(sql: SqlStorage): string[] {
+  const found = sql.exec<{ name: string }>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'",
+  );
+  return [...found].map(({ name }) => name);
+}
+
 /**
  * Replaces point-in-time recovery, which the local runtime lacks. Every bookmark is the present. It restores all tables
  * at once; the platform does so when the object restarts.
@@ -75,10 +83,7 @@ export async function countRows(): Promise<WrittenRows> {
 export async function keepEarlierState(jobId: string): Promise<void> {
   await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => {
     const { sql } = storage;
-    const tables = sql.exec<{ name: string }>(
-      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '_cf_%' AND name NOT LIKE 'sqlite_%'`,
-    );
-    const then = [...tables].map(({ name }) => ({ name, rows: [...sql.exec(`SELECT * FROM ${name}`).raw()] }));
+    const then = tablesOf(sql).map((name) => ({ name, rows: [...sql.exec(`SELECT * FROM ${name}`).raw()] }));
     const restore = (mark: string) => {
       if (mark !== 'the state of then') throw new Error('there is no such bookmark');
       for (const { name, rows } of then) {
@@ -143,12 +148,8 @@ export async function indexText(without: readonly string[] = []): Promise<string
 /** Returns every row of a job's object as text; empty if it has no table. */
 export function objectText(jobId: string): Promise<string> {
   return runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage: { sql } }) =>
-    sql
-      .exec<{ name: string }>(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'",
-      )
-      .toArray()
-      .map(({ name }) => JSON.stringify(sql.exec(`SELECT * FROM "${name}"`).toArray()))
+    tablesOf(sql)
+      .map((name) => JSON.stringify(sql.exec(`SELECT * FROM "${name}"`).toArray()))
       .join('\n'),
   );
 }

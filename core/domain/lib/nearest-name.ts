@@ -1,6 +1,5 @@
 /** The most letters by which a mistyped name may differ, and the most for each of its letters. */
 const NEAR = 4;
-
 const SHARE = 1 / 2;
 
 /**

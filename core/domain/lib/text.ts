@@ -1,11 +1,8 @@
 /** Characters that are removed: marks of text direction, others without a shape, unpaired surrogates. */
 const INVISIBLE = /[\p{Cf}\p{Cs}]/u;
-
 /** A joiner between two pictures, which makes one of them, such as a family or a flag. It is kept. */
 const JOINED = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/u;
-
 const UNWANTED = new RegExp(`(?!${JOINED.source})${INVISIBLE.source}`, 'gu');
-
 const BLANK = /[\p{Cc}\p{Noncharacter_Code_Point}\s]+/gu;
 
 /** Makes a text from a demo or a client safe to show: one line, nothing invisible. The result may be empty. */
@@ -56,9 +53,7 @@ export function reasonOf(error: unknown): string {
 }
 
 const MINUTE_S = 60;
-
 const HOUR_S = 60 * MINUTE_S;
-
 const DAY_S = 24 * HOUR_S;
 
 /** Formats a duration: `4 min`. */

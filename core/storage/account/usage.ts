@@ -17,7 +17,6 @@ export async function findLastRun(db: Database, jobId: string): Promise<number> 
 }
 
 type UsageDay = typeof usageDays.$inferSelect;
-
 /** Seconds rendered at one tier, resolution and frame rate, and maybe by one renderer or on one day. */
 export type UsageSum = Pick<UsageDay, 'tier' | 'resolution' | 'fps' | 'seconds'> &
   Partial<Pick<UsageDay, 'renderer' | 'day'>>;
@@ -65,7 +64,6 @@ interface UsagePage {
 }
 
 const { day, accountId, tier, resolution, fps, renderer } = usageDays;
-
 const KEY = [day, accountId, tier, resolution, fps, renderer];
 
 /**
