@@ -113,6 +113,7 @@ export function loadSettings(env: object): Settings {
   const limits = {
     ...mapLimits(SERVICE_LIMITS, (limit) => (limit.variable === undefined ? limit.preset : values[limit.variable])),
     ingest: mapLimits(LIMITS.ingest, ({ preset }) => preset),
+    test: mapLimits(LIMITS.test, ({ preset }) => preset),
   };
   return {
     faults,

@@ -19,6 +19,7 @@ export interface Account {
     jobs_a_day?: number | undefined;
     agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
+    jobs_mib?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
     asset_mib?: number | undefined;
@@ -35,6 +36,7 @@ export interface Account {
     jobs_a_day?: number | undefined;
     agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
+    jobs_mib?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
     asset_mib?: number | undefined;
@@ -61,6 +63,7 @@ export interface AccountChanges {
     jobs_a_day?: number | undefined;
     agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
+    jobs_mib?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
     asset_mib?: number | undefined;
@@ -237,6 +240,7 @@ export interface ErasingAccount {
     jobs_a_day?: number | undefined;
     agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
+    jobs_mib?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
     asset_mib?: number | undefined;
@@ -253,6 +257,7 @@ export interface ErasingAccount {
     jobs_a_day?: number | undefined;
     agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
+    jobs_mib?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
     asset_mib?: number | undefined;
@@ -1091,7 +1096,7 @@ export const OPERATOR_COMMANDS = {
     labels: {"kind":"array","about":"Labels that a host must have, all of them, to get jobs of the account."},
     suspended: {"kind":"boolean","about":"Whether to suspend the account."},
     hide_clips: {"kind":"boolean","about":"Whether the pages and files of its clips answer 410 until the account is resumed."},
-    limits: {"kind":"object","about":"Limits of this account alone.","fields":{"requests":{"kind":"integer","about":"Requests a minute, at most."},"submits":{"kind":"integer","about":"Submits a minute, at most."},"uploads":{"kind":"integer","about":"Uploads of assets and demos begun a minute, at most."},"follows":{"kind":"integer","about":"Event streams opened a minute, at most."},"jobs":{"kind":"integer","about":"Jobs not finished at a time, at most."},"jobs_a_day":{"kind":"integer","about":"New jobs a day, at most."},"agent_seconds_a_day":{"kind":"integer","about":"Seconds of clip rendered by agents a day, at most."},"jobs_kept":{"kind":"integer","about":"Jobs kept at a time, at most."},"open_uploads":{"kind":"integer","about":"Demo uploads not complete at a time, at most."},"assets":{"kind":"integer","about":"Assets stored at a time, at most."},"asset_mib":{"kind":"integer","about":"MiB of assets stored at a time, at most."},"frames":{"kind":"integer","about":"Frames rendered a clip, at most."},"unbilled":{"kind":"integer","about":"Minutes of hosts for runs without a clip a day, at most."},"fallback":{"kind":"integer","about":"Minutes before a fallback to the radar a run, at most."}}},
+    limits: {"kind":"object","about":"Limits of this account alone.","fields":{"requests":{"kind":"integer","about":"Requests a minute, at most."},"submits":{"kind":"integer","about":"Submits a minute, at most."},"uploads":{"kind":"integer","about":"Uploads of assets and demos begun a minute, at most."},"follows":{"kind":"integer","about":"Event streams opened a minute, at most."},"jobs":{"kind":"integer","about":"Jobs not finished at a time, at most."},"jobs_a_day":{"kind":"integer","about":"New jobs; with test keys, runs a day, at most."},"agent_seconds_a_day":{"kind":"integer","about":"Seconds of clip rendered by agents a day, at most."},"jobs_kept":{"kind":"integer","about":"Jobs kept at a time, at most."},"jobs_mib":{"kind":"integer","about":"MiB of the requests of jobs kept at a time, at most."},"open_uploads":{"kind":"integer","about":"Demo uploads not complete at a time, at most."},"assets":{"kind":"integer","about":"Assets stored at a time, at most."},"asset_mib":{"kind":"integer","about":"MiB of assets stored at a time, at most."},"frames":{"kind":"integer","about":"Frames rendered a clip, at most."},"unbilled":{"kind":"integer","about":"Minutes of hosts that no clip pays for a day, at most."},"fallback":{"kind":"integer","about":"Minutes before a fallback to the radar a run, at most."}}},
   }},
   cancelAccount: {"about":"cancel all jobs of an account", fields: {
     cursor: {"about":"The `next_cursor` of the previous answer."},

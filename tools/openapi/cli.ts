@@ -23,9 +23,13 @@ const OWNERS: Readonly<Record<keyof typeof LIMITS, string>> = {
   account: 'an account',
   ingest: 'a key of scope `ingest`',
   fixed: 'an account',
+  test: 'its test keys',
+  key: 'a key',
   host: 'a host',
   address: 'an address',
   job: 'a job',
+  upload: 'an upload',
+  isolate: 'an isolate',
 };
 const LIMITS_TABLE = /(\| at most .*\n\| ---.*\n)(\|.*\n)*/;
 
@@ -33,9 +37,10 @@ const LIMITS_TABLE = /(\| at most .*\n\| ---.*\n)(\|.*\n)*/;
 function withLimits(document: string): string {
   if (!LIMITS_TABLE.test(document)) throw new Error('docs/security.md has no table of limits');
   const rows = Object.entries(LIMITS).flatMap(([group, limits]) =>
-    Object.values(limits).map(({ label, unit, variable, preset }) => {
+    Object.values(limits).map(({ label, unit, variable, preset, beyond }) => {
       const owner = OWNERS[group as keyof typeof LIMITS];
-      return `| ${label} | ${owner} | ${unit} | ${variable ? `\`${variable}\`` : ''} | ${preset.toLocaleString('en')} |`;
+      const named = variable ? `, \`${variable}\`` : '';
+      return `| ${label} | ${owner} | ${unit} | ${preset.toLocaleString('en')}${named} | ${beyond} |`;
     }),
   );
   return document.replace(LIMITS_TABLE, `$1${rows.join('\n')}\n`);

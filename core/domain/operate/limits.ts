@@ -1,19 +1,22 @@
 import { DEFAULTS, MOST_TICKS, TICKS_A_SECOND } from '../clip/render-order.ts';
 import { DAY_MS } from '../job/metering.ts';
 
-type Unit = 'a minute' | 'an hour' | 'a day' | 'at a time' | 'a clip' | 'a run' | 'a request';
+/** `held open`: counted in each isolate. `at a time`: what is stored. */
+type Unit = 'a minute' | 'an hour' | 'a day' | 'at a time' | 'held open' | 'a clip' | 'a run' | 'a part' | 'a request';
 
 /**
  * A limit of what somebody may do or have. `label`: what is counted, in its unit. `variable`: replaces the default; a
- * limit without one is a constant.
+ * limit without one is a constant. `beyond`: what happens to more.
  */
 const limit = <const U extends Unit, V extends `LIMIT_${string}` | undefined = undefined>(
   label: string,
   unit: U,
   preset: number,
   variable?: V,
-) => ({ label, unit, preset, variable });
+  beyond = '429',
+) => ({ label, unit, preset, variable, beyond });
 
+const WAITS = 'waits for a later hour';
 /** The default is the most that a timeline can ask for at the default frame rate. */
 const MOST_FRAMES = (MOST_TICKS / TICKS_A_SECOND) * DEFAULTS.fps;
 
@@ -29,15 +32,16 @@ export const LIMITS = {
     uploads: limit('Uploads of assets and demos begun', 'a minute', 120, 'LIMIT_UPLOADS'),
     follows: limit('Event streams opened', 'a minute', 1200),
     jobs: limit('Jobs not finished', 'at a time', 20_000, 'LIMIT_JOBS'),
-    jobs_a_day: limit('New jobs', 'a day', 100_000, 'LIMIT_JOBS_DAY'),
+    jobs_a_day: limit('New jobs; with test keys, runs', 'a day', 100_000, 'LIMIT_JOBS_DAY'),
     agent_seconds_a_day: limit('Seconds of clip rendered by agents', 'a day', 30 * 60, 'LIMIT_AGENT_SECONDS_DAY'),
     jobs_kept: limit('Jobs kept', 'at a time', 1_000_000, 'LIMIT_JOBS_KEPT'),
+    jobs_mib: limit('MiB of the requests of jobs kept', 'at a time', 2048),
     open_uploads: limit('Demo uploads not complete', 'at a time', 200),
     assets: limit('Assets stored', 'at a time', 1000),
     asset_mib: limit('MiB of assets stored', 'at a time', 1024),
-    frames: limit('Frames rendered', 'a clip', MOST_FRAMES, 'LIMIT_CLIP_FRAMES'),
-    unbilled: limit('Minutes of hosts for runs without a clip', 'a day', 24 * 60),
-    fallback: limit('Minutes before a fallback to the radar', 'a run', 10),
+    frames: limit('Frames rendered', 'a clip', MOST_FRAMES, 'LIMIT_CLIP_FRAMES', '`clip_too_long`'),
+    unbilled: limit('Minutes of hosts that no clip pays for', 'a day', 24 * 60),
+    fallback: limit('Minutes before a fallback to the radar', 'a run', 10, undefined, 'the radar makes the clip'),
   },
   /** Of a key of scope `ingest`, which may have its own values. */
   ingest: {
@@ -48,30 +52,49 @@ export const LIMITS = {
   /** The same for all accounts. */
   fixed: {
     webhook_tests: limit('Webhooks to try a receiver', 'a minute', 30),
+    posts: limit('Attempts of webhooks that no clip pays for', 'an hour', 6000, undefined, WAITS),
+    post_kb: limit('kB of such attempts', 'an hour', 200_000, undefined, WAITS),
     plans: limit('Plans that agents make', 'an hour', 1000),
+    viewings: limit('Changes of the viewing settings', 'an hour', 30),
     demo_mib: limit('MiB of uploaded demos', 'at a time', 20 * 1024, 'LIMIT_DEMO_MIB'),
     /** The default is what Cloudflare takes on its small plans. */
-    ingest_mb: limit('MB of a demo from a game server', 'a request', 100, 'LIMIT_INGEST_MB'),
+    ingest_mb: limit('MB of a demo from a game server', 'a request', 100, 'LIMIT_INGEST_MB', '413'),
     inspections: limit('Demos being inspected', 'at a time', 20, 'LIMIT_INSPECTIONS'),
     rules: limit('Rules', 'at a time', 100),
+    streams: limit('Event streams', 'held open', 100),
+    account_streams: limit('Event streams of all jobs', 'held open', 20),
+    tool_calls: limit('Tool calls of agents', 'held open', 10),
+    body_kib: limit('KiB of bodies in memory', 'held open', 16 * 1024),
   },
-  host: { host_requests: limit('Requests with its token', 'a minute', 12_000, 'LIMIT_HOST_REQUESTS') },
+  /** Of all test keys of an account, instead of the above. */
+  test: {
+    jobs_kept: limit('Jobs kept', 'at a time', 10_000),
+    posts: limit('Attempts of webhooks', 'an hour', 200, undefined, WAITS),
+    post_kb: limit('kB of such attempts', 'an hour', 5000, undefined, WAITS),
+  },
+  key: { writes: limit('Parts, assets and demos sent', 'a minute', 600) },
+  host: {
+    host_requests: limit('Requests with its token', 'a minute', 12_000, 'LIMIT_HOST_REQUESTS'),
+    polls: limit('Polls', 'held open', 64),
+  },
   address: {
     /** Well-formed keys that do not exist; wrong tokens of operators, monitors and console sessions. */
     key_guesses: limit('Guesses of keys and tokens', 'a minute', 100, 'LIMIT_KEY_GUESSES'),
     clip_guesses: limit('Requests for missing clips', 'a minute', 600),
-    views: limit('Views that count', 'a minute', 120, 'LIMIT_VIEWS'),
+    views: limit('Views that count', 'a minute', 120, 'LIMIT_VIEWS', 'not counted'),
   },
   job: {
     resends: limit('Webhooks sent again', 'an hour', 60),
     reruns: limit('Runs after the first', 'an hour', 60),
-    followers: limit('Followers', 'at a time', 50),
+    followers: limit('Event streams', 'at a time', 10),
   },
+  upload: { part_writes: limit('Times that a part is stored', 'a part', 6) },
+  isolate: { all_body_kib: limit('KiB of bodies in memory', 'held open', 64 * 1024, undefined, '503') },
 };
 
-const { account, ingest, fixed, host, address, job } = LIMITS;
-/** All limits but those of `ingest` keys, by name. A deployment has one value of each. */
-export const SERVICE_LIMITS = { ...account, ...fixed, ...host, ...address, ...job };
+const { account, ingest, fixed, key, host, address, job, upload, isolate } = LIMITS;
+/** All limits but those of `ingest` and test keys, by name. A deployment has one value of each. */
+export const SERVICE_LIMITS = { ...account, ...fixed, ...key, ...host, ...address, ...job, ...upload, ...isolate };
 type ServiceLimits = typeof SERVICE_LIMITS;
 
 /** The limits that an isolate counts by the minute. */
@@ -91,6 +114,7 @@ export type IngestLimits = { readonly [N in keyof typeof ingest]?: number };
 /** The limits of a deployment. */
 export type LimitValues = Readonly<Record<keyof ServiceLimits, number>> & {
   readonly ingest: Readonly<Record<keyof typeof ingest, number>>;
+  readonly test: Readonly<Record<keyof typeof LIMITS.test, number>>;
 };
 
 /** The limits whose use the table `budgets` can have: its owner is an account or a key. */
