@@ -1,3 +1,104 @@
+CREATE TABLE `audit` (
+	`id` text PRIMARY KEY NOT NULL,
+	`created_at` integer NOT NULL,
+	`operator_id` text,
+	`operator` text NOT NULL,
+	`action` text NOT NULL,
+	`target` text NOT NULL,
+	`changes` text,
+	`status` integer,
+	`request_id` text NOT NULL
+);
+
+CREATE INDEX `audit_created` ON `audit` (`created_at`,`id`);
+CREATE TABLE `console_sessions` (
+	`sha256` text PRIMARY KEY NOT NULL,
+	`operator_id` text,
+	`expires_at` integer NOT NULL
+);
+
+CREATE INDEX `console_sessions_expires` ON `console_sessions` (`expires_at`);
+CREATE TABLE `controls` (
+	`id` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`name` text NOT NULL,
+	`reason` text NOT NULL,
+	`until` integer,
+	`created_at` integer NOT NULL,
+	`operator` text NOT NULL
+);
+
+CREATE UNIQUE INDEX `controls_name` ON `controls` (`kind`,`name`);
+CREATE TABLE `day_counts` (
+	`day` integer NOT NULL,
+	`name` text NOT NULL,
+	`count` integer NOT NULL,
+	`amount` real NOT NULL,
+	PRIMARY KEY(`day`, `name`)
+) WITHOUT ROWID;
+
+CREATE TABLE `host_registrations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`token_sha256` text NOT NULL,
+	`uses` integer NOT NULL,
+	`used` integer DEFAULT 0 NOT NULL,
+	`expires_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`revoked_at` integer
+);
+
+CREATE UNIQUE INDEX `host_registrations_token` ON `host_registrations` (`token_sha256`);
+CREATE INDEX `host_registrations_created` ON `host_registrations` (`created_at`,`id`);
+CREATE TABLE `operators` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`role` text NOT NULL,
+	`token_sha256` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`revoked_at` integer
+);
+
+CREATE UNIQUE INDEX `operators_token_sha256` ON `operators` (`token_sha256`);
+CREATE INDEX `operators_created` ON `operators` (`created_at`,`id`);
+CREATE TABLE `rule_runs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL,
+	`rule_id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`upload_id` text NOT NULL,
+	`key_id` text,
+	`state` text NOT NULL,
+	`is_read` integer DEFAULT false NOT NULL,
+	`clips` integer DEFAULT 0 NOT NULL,
+	`requests` text DEFAULT '[]' NOT NULL,
+	`detail` text,
+	`posted_by` text,
+	`notice` text,
+	`created_at` integer NOT NULL,
+	`ended_at` integer
+);
+
+CREATE INDEX `rule_runs_rule` ON `rule_runs` (`rule_id`,`created_at`,`clips`,`is_read`);
+CREATE INDEX `rule_runs_key` ON `rule_runs` (`key_id`,`created_at`,`clips`);
+CREATE INDEX `rule_runs_account` ON `rule_runs` (`account_id`,`created_at`,`id`);
+CREATE INDEX `rule_runs_created` ON `rule_runs` (`created_at`);
+CREATE INDEX `rule_runs_open` ON `rule_runs` (`upload_id`) WHERE (ended_at IS NULL OR notice IS NOT NULL);
+CREATE TABLE `rules` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`name` text NOT NULL,
+	`key_id` text NOT NULL,
+	`definition` text NOT NULL,
+	`send` text NOT NULL,
+	`enabled` integer NOT NULL,
+	`paused_at` integer,
+	`pause_reason` text,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL
+);
+
+CREATE INDEX `rules_account` ON `rules` (`account_id`,`created_at`,`id`);
 CREATE TABLE `accounts` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -150,7 +251,8 @@ CREATE TABLE `jobs` (
 	`rule_run` text,
 	`is_test` integer DEFAULT false NOT NULL,
 	`inspected_upload` text,
-	`has_replay` integer DEFAULT false NOT NULL
+	`has_replay` integer DEFAULT false NOT NULL,
+	`bytes` integer DEFAULT 0 NOT NULL
 ) WITHOUT ROWID;
 
 CREATE INDEX `jobs_changed` ON `jobs` (`account_id`,`changed_at`);
@@ -230,69 +332,6 @@ CREATE TABLE `usage_days` (
 ) WITHOUT ROWID;
 
 CREATE INDEX `usage_days_day` ON `usage_days` (`day`);
-CREATE TABLE `audit` (
-	`id` text PRIMARY KEY NOT NULL,
-	`created_at` integer NOT NULL,
-	`operator_id` text,
-	`operator` text NOT NULL,
-	`action` text NOT NULL,
-	`target` text NOT NULL,
-	`changes` text,
-	`status` integer,
-	`request_id` text NOT NULL
-);
-
-CREATE INDEX `audit_created` ON `audit` (`created_at`,`id`);
-CREATE TABLE `console_sessions` (
-	`sha256` text PRIMARY KEY NOT NULL,
-	`operator_id` text,
-	`expires_at` integer NOT NULL
-);
-
-CREATE INDEX `console_sessions_expires` ON `console_sessions` (`expires_at`);
-CREATE TABLE `controls` (
-	`id` text PRIMARY KEY NOT NULL,
-	`kind` text NOT NULL,
-	`name` text NOT NULL,
-	`reason` text NOT NULL,
-	`until` integer,
-	`created_at` integer NOT NULL,
-	`operator` text NOT NULL
-);
-
-CREATE UNIQUE INDEX `controls_name` ON `controls` (`kind`,`name`);
-CREATE TABLE `day_counts` (
-	`day` integer NOT NULL,
-	`name` text NOT NULL,
-	`count` integer NOT NULL,
-	`amount` real NOT NULL,
-	PRIMARY KEY(`day`, `name`)
-) WITHOUT ROWID;
-
-CREATE TABLE `host_registrations` (
-	`id` text PRIMARY KEY NOT NULL,
-	`name` text NOT NULL,
-	`token_sha256` text NOT NULL,
-	`uses` integer NOT NULL,
-	`used` integer DEFAULT 0 NOT NULL,
-	`expires_at` integer NOT NULL,
-	`created_at` integer NOT NULL,
-	`revoked_at` integer
-);
-
-CREATE UNIQUE INDEX `host_registrations_token` ON `host_registrations` (`token_sha256`);
-CREATE INDEX `host_registrations_created` ON `host_registrations` (`created_at`,`id`);
-CREATE TABLE `operators` (
-	`id` text PRIMARY KEY NOT NULL,
-	`name` text NOT NULL,
-	`role` text NOT NULL,
-	`token_sha256` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`revoked_at` integer
-);
-
-CREATE UNIQUE INDEX `operators_token_sha256` ON `operators` (`token_sha256`);
-CREATE INDEX `operators_created` ON `operators` (`created_at`,`id`);
 CREATE TABLE `webhook_secrets` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
@@ -301,41 +340,3 @@ CREATE TABLE `webhook_secrets` (
 );
 
 CREATE INDEX `webhook_secrets_account` ON `webhook_secrets` (`account_id`,`created_at`,`id`);
-CREATE TABLE `rule_runs` (
-	`id` text PRIMARY KEY NOT NULL,
-	`version` integer DEFAULT 1 NOT NULL,
-	`rule_id` text NOT NULL,
-	`account_id` text NOT NULL,
-	`upload_id` text NOT NULL,
-	`key_id` text,
-	`state` text NOT NULL,
-	`is_read` integer DEFAULT false NOT NULL,
-	`clips` integer DEFAULT 0 NOT NULL,
-	`requests` text DEFAULT '[]' NOT NULL,
-	`detail` text,
-	`posted_by` text,
-	`notice` text,
-	`created_at` integer NOT NULL,
-	`ended_at` integer
-);
-
-CREATE INDEX `rule_runs_rule` ON `rule_runs` (`rule_id`,`created_at`,`clips`,`is_read`);
-CREATE INDEX `rule_runs_key` ON `rule_runs` (`key_id`,`created_at`,`clips`);
-CREATE INDEX `rule_runs_account` ON `rule_runs` (`account_id`,`created_at`,`id`);
-CREATE INDEX `rule_runs_created` ON `rule_runs` (`created_at`);
-CREATE INDEX `rule_runs_open` ON `rule_runs` (`upload_id`) WHERE (ended_at IS NULL OR notice IS NOT NULL);
-CREATE TABLE `rules` (
-	`id` text PRIMARY KEY NOT NULL,
-	`account_id` text NOT NULL,
-	`name` text NOT NULL,
-	`key_id` text NOT NULL,
-	`definition` text NOT NULL,
-	`send` text NOT NULL,
-	`enabled` integer NOT NULL,
-	`paused_at` integer,
-	`pause_reason` text,
-	`failures` integer DEFAULT 0 NOT NULL,
-	`created_at` integer NOT NULL
-);
-
-CREATE INDEX `rules_account` ON `rules` (`account_id`,`created_at`,`id`);

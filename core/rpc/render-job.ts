@@ -152,7 +152,7 @@ export interface Submission extends Blocking {
   /** What the account requires of hosts, and those of its limits that differ from the deployment's. */
   readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[] } & AskedLimits;
   /** The limit that the account has reached: no new jobs (`jobs`), or no further runs either (`runs`). */
-  readonly full?: 'jobs' | 'runs' | undefined;
+  readonly full?: FullOf | undefined;
   readonly rule?: RuleOfJob | undefined;
   /** Whether the caller has a test key. */
   readonly isTest?: boolean | undefined;
@@ -203,6 +203,12 @@ export type SubmitOutcome = 'created' | 'replayed' | 'differs' | 'redone' | 'lim
 
 /** What a call adds to the counts of an account: a job, or another run; null for neither. */
 export type Added = 'job' | 'run' | null;
+
+/**
+ * What an account at a limit may not do: make a new job (`jobs`), nor store another request (`requests`), nor run a job
+ * again (`runs`).
+ */
+export type FullOf = 'jobs' | 'requests' | 'runs';
 
 export interface Inspected {
   readonly demo: Demo;

@@ -146,7 +146,7 @@ function submit(
     return 'created';
   }
   if (request.force === true && isFinished(stored.job.status)) {
-    if (full === 'runs') return 'limit_reached';
+    if (full && full !== 'jobs') return 'limit_reached';
     const redone = engine.apply({ type: 'redo', admission }, { request: kept, requestId });
     return redone.ok ? 'redone' : refusedWith(redone, 'too_many_reruns').refusal;
   }

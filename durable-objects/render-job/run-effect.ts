@@ -80,7 +80,7 @@ export async function runEffect(
       if (job.status === 'pending') await scheduler.wait(INDEX_AFTER_MS);
       // Before the index: a clip in a list can always be watched.
       const published = effect.isPublic ? await publishJob(context, stored) : null;
-      await projectJob(database, job, indexedRequest(request, settings), {
+      await projectJob(database, job, indexedRequest(stored, settings), {
         ...seen,
         idleSince: settings.requestTtl === null || clip?.forgotten ? null : idleSince(job),
         spareSince: spareSince(job, clip?.idempotency_key),

@@ -20,6 +20,7 @@ import { type DemoMatch, isAcceptableDemoUrl } from '#protocol/demo/demos.ts';
 import { uploadIdIn } from '#protocol/demo/uploads.ts';
 import type { KeptRequest } from '#protocol/job/job-view.ts';
 import type { RuleOfJob } from '#rpc/render-job.ts';
+import { bytesOf } from '#service/job/job-limits.ts';
 import type { IndexedRequest } from '#storage/job/job-index.ts';
 
 const MINUTE_MS = 60_000;
@@ -192,11 +193,19 @@ export function isTooLong(request: StoredRequest | undefined, seconds: number): 
   return clip ? seconds > longestClip(selectionOf(clip)) : false;
 }
 
-export function indexedRequest(request: StoredRequest, policy: AddressPolicy): IndexedRequest {
-  const { selection, shown, rule, inspection } = byKind(request);
+export function indexedRequest({ job, request }: RequestOfJob, policy: AddressPolicy): IndexedRequest {
+  const { selection, shown, rule, clip, inspection } = byKind(request);
   const inspectedUpload = inspection && uploadIdIn(request.demo_url, policy.ownOrigins);
   const ruleRun = rule?.run ?? null;
-  return { mode: selection.mode, fps: shown.fps ?? null, resolution: shown.resolution, ruleRun, inspectedUpload };
+  const bytes = bytesOf(clip ? { ...shown, ...job.webhook } : { demo_url: request.demo_url });
+  return {
+    mode: selection.mode,
+    fps: shown.fps ?? null,
+    resolution: shown.resolution,
+    ruleRun,
+    inspectedUpload,
+    bytes,
+  };
 }
 
 /** Returns the host's order, with the defaults of contract 4.1 and 2.5. */

@@ -92,14 +92,17 @@ export const resubmitJob = operation({
   scope: 'account:submit',
   diskShare: 1,
   answers: { 200: JobRef },
-  handler: async ({ job, limits, settings, now, controls }, { caller, params, requestId, reply }) => {
-    await takeRate({ limits }, caller, 'submits');
+  handler: async (service, { caller, params, requestId, reply }) => {
+    const { job, settings, now, controls } = service;
+    await takeRate(service, caller, 'submits');
     const { frames = settings.limits.frames } = caller.limits;
     const full = firstLimitReached(caller, settings, now());
     const isFull = full?.of === 'runs';
     const { blocked } = await controls.read();
     const result = await counted(
+      service,
       caller,
+      null,
       async () => job(params.id).resubmit(caller.accountId, { requestId, isFull, most: frames, blocked }),
       (answer) => (answer.ok ? answer.value : null),
     );

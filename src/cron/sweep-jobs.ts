@@ -2,16 +2,16 @@ import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
 import { eachThat } from '#service/lib/each-of.ts';
 import type { Service } from '#service/lib/service.ts';
 import {
+  type Crowded,
   clearIdle,
   endTests,
   IdleJobShape,
   markIdle,
   OldTestShape,
   postponeSpare,
+  selectCrowded,
   selectIdleJobs,
-  selectJobSums,
   selectOldTests,
-  selectOwnKept,
   selectSpareJobs,
 } from '#storage/job/retention.ts';
 import { removeJobs } from '#storage/operate/erasure.ts';
@@ -25,33 +25,35 @@ const KEPT_MS = 60 * 60 * 1000;
 type SpareService = Pick<Service, 'database' | 'settings' | 'job' | 'log'>;
 
 /**
- * Deletes spare jobs, the oldest first, of each account that has more than nine tenths of the jobs it may keep.
- * Accounts take turns. A job that cannot be deleted now comes last in the next run.
+ * Deletes spare jobs, the oldest first, of each crowded account. Accounts take turns. A job that cannot be deleted now
+ * comes last in the next run.
  */
 export async function* sweepSpareJobs(service: SpareService, { now, size }: Upkeep): Sweep {
-  const { accounts } = await selectJobSums(service.database);
-  if (accounts.length === 0) return;
-  const own = await selectOwnKept(service.database);
-  let crowded = accounts.flatMap(({ id, jobs }) => {
-    const excess = jobs - Math.floor((own.get(id) ?? service.settings.limits.jobs_kept) * 0.9);
-    return excess > 0 ? [{ id, excess }] : [];
-  });
+  let crowded = await selectCrowded(service.database, service.settings.limits);
   while (crowded.length > 0) {
-    const still: typeof crowded = [];
-    for (const { id, excess } of crowded) {
-      const most = Math.min(excess, size);
-      const asked = await deleteSpare(service, id, most, now);
-      if (asked === size) still.push({ id, excess: excess - asked });
+    const still: Crowded[] = [];
+    for (const account of crowded) {
+      const { asked, left } = await deleteSpare(service, account, size, now);
+      if (asked === size && isCrowded(left)) still.push(left);
       yield asked;
     }
-    crowded = still.filter(({ excess }) => excess > 0);
+    crowded = still;
   }
 }
 
-/** Returns how many jobs it called. */
-async function deleteSpare({ database: db, job, log }: SpareService, accountId: string, most: number, now: number) {
-  const spare = await selectSpareJobs(db, accountId, now - KEPT_MS, most);
-  if (spare.length === 0) return 0;
+const isCrowded = ({ jobs, bytes }: Crowded) => jobs > 0 || bytes > 0;
+
+/** Returns how many jobs it called, and what is left beyond the limits. */
+async function deleteSpare({ database: db, job, log }: SpareService, crowded: Crowded, size: number, now: number) {
+  const { id: accountId } = crowded;
+  let left = crowded;
+  const spare: string[] = [];
+  for (const { id, bytes } of await selectSpareJobs(db, accountId, now - KEPT_MS, size)) {
+    if (!isCrowded(left)) break;
+    spare.push(id);
+    left = { ...left, jobs: left.jobs - 1, bytes: left.bytes - bytes };
+  }
+  if (spare.length === 0) return { asked: 0, left };
   const gone = await eachThat(log, spare, (id) => job(id).deleteIfSpare(accountId));
   // Spare jobs have made no clip.
   await removeJobs(
@@ -60,7 +62,7 @@ async function deleteSpare({ database: db, job, log }: SpareService, accountId: 
   );
   await postponeSpare(db, spare, now);
   log('spare jobs deleted', { account: accountId, jobs: gone.length }, 'info');
-  return spare.length;
+  return { asked: spare.length, left };
 }
 
 /** How many rows from before the retention was set are read in one step. */

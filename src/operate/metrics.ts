@@ -5,7 +5,7 @@ import { ATTEMPT_OUTCOMES } from '#service/lib/isolate-tally.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
 import { codeOf, type Numbers, readNumbers, readWaits, totalsOf } from '#service/operate/numbers.ts';
 import { clocksOff, readAlertNotes } from '#service/operate/vitals.ts';
-import { type JobSums, selectJobSums } from '#storage/job/retention.ts';
+import { type JobSums, selectCrowded, selectJobSums } from '#storage/job/retention.ts';
 import { type Erasing, selectErasing } from '#storage/operate/erasure.ts';
 import { readCursor, UPKEEP_DONE } from '#storage/operate/upkeep.ts';
 
@@ -49,16 +49,24 @@ export const getMetrics = operation({
   route: 'GET /metrics',
   scope: 'monitor',
   handler: async (service) => {
-    const [numbers, sums, upkeepDone, [erasing], notes, purges, disk] = await Promise.all([
+    const [numbers, sums, crowded, upkeepDone, [erasing], notes, purges, disk] = await Promise.all([
       readNumbers(service, service.now()),
       selectJobSums(service.database),
+      selectCrowded(service.database, service.settings.limits),
       readCursor(service.database, UPKEEP_DONE),
       selectErasing(service.database, service.now(), undefined, 1),
       readAlertNotes(service.database),
       service.settings.purge ? service.purges().waiting() : 0,
       service.disk.state(),
     ]);
-    const facts = { ...numbers, ...sums, purges, erasing, areAlertsUnsent: notes.lastError !== null };
+    const facts = {
+      ...numbers,
+      ...sums,
+      crowded: crowded.length,
+      purges,
+      erasing,
+      areAlertsUnsent: notes.lastError !== null,
+    };
     const families = familiesOf(facts, service.now(), Number(upkeepDone ?? 0));
     const text = openMetrics([...families, ...diskFamilies(disk, service.settings.diskReserve)]);
     return new Response(text, { headers: { 'Content-Type': OPEN_METRICS, 'Cache-Control': 'no-store' } });
@@ -88,10 +96,11 @@ function familiesOf(
     troubles,
     bytes,
     accounts,
+    crowded,
     purges,
     erasing,
     areAlertsUnsent,
-  }: Numbers & JobSums & { purges: number; erasing: Erasing | undefined; areAlertsUnsent: boolean },
+  }: Numbers & JobSums & { crowded: number; purges: number; erasing: Erasing | undefined; areAlertsUnsent: boolean },
   now: number,
   upkeepDone: number,
 ): Family[] {
@@ -169,6 +178,9 @@ function familiesOf(
     gauge('database_bytes', 'Bytes of the database.', [[{}, bytes]]),
     gauge('jobs_kept', 'Jobs in the database, inspections included.', [
       [{}, accounts.reduce((sum, { jobs }) => sum + jobs, 0)],
+    ]),
+    gauge('accounts_crowded', 'Accounts that keep over nine tenths of the jobs, or of the MiB, that they may.', [
+      [{}, crowded],
     ]),
     gauge('webhooks_given_up', 'Exhausted webhooks that were given up within the last day.', [[{}, troubles.given_up]]),
     gauge('purges_waiting', 'Purges of caches that wait; the count stops at 10,000.', [[{}, purges]]),

@@ -2,6 +2,7 @@ import { createExecutionContext, runInDurableObject, waitOnExecutionContext } fr
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { RUN_KEPT_MS } from '#domain/job/metering.ts';
 import { NEW_RUN } from '#domain/job/rule-run.ts';
+import { settingsOf } from '#platform/settings.ts';
 import type { Grant } from '#protocol/host/gateway.ts';
 import { createApp } from '#src/worker.ts';
 import * as exports from '#storage/account/account-export.ts';
@@ -43,7 +44,7 @@ const db = faulty.service.database;
 const A = 'an-account';
 const PAGE = { created_from: 1, created_to: 9e12, cursor: { createdAt: 8e12, id: 'x' }, limit: 50 };
 const ASSET = { id: crypto.randomUUID(), accountId: A, kind: 'outro', name: null, contentType: 'image/png' } as const;
-const REQUEST = { mode: 'round', fps: null, resolution: 1080, ruleRun: null, inspectedUpload: null } as const;
+const REQUEST = { mode: 'round', fps: null, resolution: 1080, ruleRun: null, inspectedUpload: null, bytes: 1 } as const;
 const each = <T, R>(values: readonly T[], work: (value: T) => Promise<R>) => Promise.all(values.map(work));
 
 const paged = (select: (after: { createdAt: number; id: string } | undefined) => Promise<unknown>) =>
@@ -244,7 +245,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   add: () => budgets.add(db, [{ owner: A, name: 'unbilled', at: 1, amount: 1 }]),
   selectJobSums: () => retention.selectJobSums(db),
   readDatabaseBytes: () => retention.readDatabaseBytes(db),
-  selectOwnKept: () => retention.selectOwnKept(db),
+  selectCrowded: () => retention.selectCrowded(db, settingsOf(bindings).limits),
   selectExported: () =>
     each(Object.values(exports.EXPORTED), async (table) => {
       await exports.selectExported(db, table, A, [], 50);
@@ -615,7 +616,7 @@ describe('over its life', () => {
       objects: 28,
       // One of them reads the controls, at most every five seconds in an isolate.
       statements: 11,
-      rowsWritten: 31,
+      rowsWritten: 33,
       jobRows: 22,
       dispatcherRows: 11,
       classA: 4,

@@ -2,7 +2,9 @@ import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { formatSecret } from '#domain/account/secret-key.ts';
 import { type Bindings, createService } from '#service/lib/service.ts';
+import { sendAlerts } from '#service/operate/alerts.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
+import { selectCrowded } from '#storage/job/retention.ts';
 import { objectText } from '#test/support/objects.ts';
 import { clipIdOf, createAccount, createHost, isolate, statuses, times } from '../support/accounts.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
@@ -26,6 +28,9 @@ async function indexed(jobs: number): Promise<void> {
   ).bind(scene.account.id);
   await expect.poll(() => rows.first()).toEqual({ n: jobs, sum: jobs });
 }
+
+const sumOfBytes = (id: string) =>
+  bindings.DB.prepare('SELECT SUM(bytes) AS n FROM jobs WHERE account_id = ?').bind(id).first('n');
 
 const limitTo = (limits: object) => sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${scene.account.id}`, { limits });
 
@@ -69,6 +74,55 @@ describe('the jobs of an account', () => {
     expect(await (await limitTo({ jobs_a_day: 1 })).json()).toMatchObject({ limits: { jobs_a_day: 1 } });
     await indexed(3);
     expect((await fresh()).status).toBe(429);
+  });
+
+  it('keep a limited number of bytes, which 429 names; spare jobs go first', async () => {
+    const { metered, id } = scene.account;
+    await limitTo({ jobs_mib: 1 });
+    const send = isolate({});
+    const heavy = (more = {}) => good({ extras: { blob: 'x'.repeat(200_000) }, ...more });
+    const spare = await submit(metered, { ...REFUSED, extras: { blob: 'x'.repeat(200_000) } });
+    const light = await sendJson(metered, 'POST', '/api/clips', roundRequest({ ...REFUSED, idempotency_key: 'k' }));
+    expect(light.status).toBe(201);
+    const kept = () =>
+      bindings.DB.prepare("SELECT used FROM budgets WHERE owner = ? AND name = 'jobs_mib'").bind(id).first('used');
+    await indexed(2);
+    const before = Number(await kept());
+    expect(before).toBeGreaterThan(200_000);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send('POST', '/api/clips', metered, heavy())));
+    expect(statuses(answers).sort()).toEqual([201, 201, 201, 201, 201, 429, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.headers.get('Retry-After')).toBe('300');
+    expect(JSON.parse(refused?.text ?? '')).toMatchObject({ detail: expect.stringMatching(/1 MiB \(jobs_mib\)/) });
+    await indexed(7);
+    // Nor may a job that is there take a larger request; but it may run again.
+    const fresh = isolate({});
+    const { job_id: jobId } = await light.json<{ job_id: string }>();
+    const redo = heavy({ ...REFUSED, idempotency_key: 'k', force: true });
+    expect((await fresh('POST', '/api/clips', metered, redo)).status).toBe(429);
+    expect((await fresh('POST', `/api/jobs/${jobId}/resubmit`, metered)).status).toBe(200);
+    const service = createService(bindings);
+    const crowded = await selectCrowded(service.database, service.settings.limits);
+    expect(crowded).toContainEqual({ id, jobs: expect.any(Number), bytes: expect.any(Number) });
+    await sendAlerts(service, null);
+    expect(await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/overview')).json()).toMatchObject({
+      firing: expect.arrayContaining([
+        {
+          alert: 'AccountFull',
+          text: expect.stringContaining(crowded[0]?.id ?? ''),
+          since: expect.any(String),
+          help: expect.any(String),
+        },
+      ]),
+    });
+    vi.setSystemTime(Date.now() + HOUR + 1000);
+    await runUpkeep(service, Date.now());
+    await indexed(6);
+    expect((await sendJson(metered, 'GET', `/api/jobs/${spare}`)).status).toBe(404);
+    expect(await kept()).toBe(await sumOfBytes(id));
+    expect((await isolate({})('POST', '/api/clips', metered, redo)).status).toBe(200);
+    await expect.poll(kept).toBeGreaterThan(1024 * 1024);
+    expect(await kept()).toBe(await sumOfBytes(id));
   });
 
   it('cannot pass the limit with concurrent requests', { tags: ['long'] }, async () => {

@@ -1,14 +1,15 @@
 import { describe, expect, inject, it, vi } from 'vitest';
 import { readEvents } from '#client/events.ts';
 import { ERROR_CODE_LIST, isRetryable } from '#domain/failure/codes.ts';
-import { TEST_JOBS_KEPT, TEST_KEPT_MS } from '#domain/job/test-end.ts';
+import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
 import TEST_CLIP from '#domain/lib/test-clip.json' with { type: 'json' };
+import { LIMITS } from '#domain/operate/limits.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Demo } from '#protocol/demo/demos.ts';
 import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
 import { ensureTestAccount } from '#storage/account/accounts.ts';
-import { selectOwnKept } from '#storage/job/retention.ts';
+import { selectCrowded } from '#storage/job/retention.ts';
 import { indexText, storedKeys } from '#test/support/objects.ts';
 import { createAccount } from '../support/accounts.ts';
 import { createChannel } from '../support/discord-channel.ts';
@@ -320,14 +321,16 @@ describe('test and live things', () => {
     await played(key, 'ok', { idempotency_key: 'kept' });
     const twin = await twinOf(account.id);
     const kept = "UPDATE budgets SET used = ? WHERE name = 'jobs_kept' AND owner IN (?, ?)";
-    await bindings.DB.prepare(kept).bind(TEST_JOBS_KEPT, account.id, twin).run();
+    await bindings.DB.prepare(kept).bind(LIMITS.test.jobs_kept.preset, account.id, twin).run();
     vi.setSystemTime(Date.now() + 31_000);
     const body = { demo_url: demo('ok'), steam64_id: '76561198000000001' };
     const refused = await sendJson(key, 'POST', '/api/clips', body);
     expect([refused.status, await refused.json()]).toMatchObject([429, { detail: expect.stringContaining('10000') }]);
     await submit(account.metered);
-    const own = await selectOwnKept(createService(bindings).database);
-    expect([own.get(account.id), own.get(twin)]).toEqual([undefined, TEST_JOBS_KEPT]);
+    const { database, settings } = createService(bindings);
+    const crowded = await selectCrowded(database, settings.limits);
+    expect(crowded).toContainEqual({ id: twin, jobs: 1000, bytes: expect.any(Number) });
+    expect(crowded).not.toContainEqual(expect.objectContaining({ id: account.id }));
   });
 
   it('are shown to operators as the customer’s: in a job’s story and a search', async () => {

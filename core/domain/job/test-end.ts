@@ -11,9 +11,6 @@ export const TEST_MARK = 'Test: ';
 /** How long a job of a test key is kept with all that it made, saved or not. */
 export const TEST_KEPT_MS = 7 * DAY_MS;
 
-/** The most jobs that the test keys of an account keep: each job with a clip stores about 0.6 MB. */
-export const TEST_JOBS_KEPT = 10_000;
-
 /** Names below `.test` are never registered (RFC 2606). */
 const TEST_DEMO = /^https?:\/\/demo\.test(?::\d*)?(?:\/(?:(?<end>[^/?#]+)\.dem(?![^?#]))?|[?#]|$)/i;
 

@@ -68,6 +68,7 @@ export const LIMITS = {
   },
   /** Of all test keys of an account, instead of the above. */
   test: {
+    /** Each job with a clip stores about 0.6 MB. */
     jobs_kept: limit('Jobs kept', 'at a time', 10_000),
     posts: limit('Attempts of webhooks', 'an hour', 200, undefined, WAITS),
     post_kb: limit('kB of such attempts', 'an hour', 5000, undefined, WAITS),

@@ -63,7 +63,9 @@ export async function beginInspection(
   const about = { demoUrl, replay, isTest: caller.keyKind === 'test' };
   const asked = { ...ids, ...about, labels, requestId, full: full?.of, blocked };
   const result = await counted(
+    service,
     caller,
+    { demo_url: demoUrl },
     async () => job(jobId).inspectDemo(asked),
     (answer) => (answer.ok ? answer.value.added : null),
   );

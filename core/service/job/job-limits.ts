@@ -1,14 +1,15 @@
 import { DAY_MS } from '#domain/job/metering.ts';
-import { TEST_JOBS_KEPT } from '#domain/job/test-end.ts';
 import type { ProblemError } from '#http/problem.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import type { Settings } from '#platform/settings.ts';
-import type { Added } from '#rpc/render-job.ts';
+import type { Added, FullOf } from '#rpc/render-job.ts';
 import type { Caller } from '#storage/account/accounts.ts';
+import { add } from '#storage/lib/budgets.ts';
 import type { Service } from '../lib/service.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
+const MIB = 1024 * 1024;
 /** Seconds between two runs of the cron, which deletes spare jobs. */
 const CRON_S = 300;
 
@@ -21,18 +22,18 @@ export async function takeRate(
   await limits[name].of(own[name]).take(accountId);
 }
 
-/** A limit that an account has reached. `jobs`: it may not make a new job. `runs`: it may also not run a job again. */
+/** A limit that an account has reached. */
 export interface Full {
-  readonly of: 'jobs' | 'runs';
+  readonly of: FullOf;
   readonly problem: ProblemError;
 }
 
 /** Returns the first limit that the account has reached; null if it may make one more job. */
 export function firstLimitReached(caller: Caller, { limits }: Pick<Settings, 'limits'>, now: number): Full | null {
   const { jobs, unbilled, ...most } = { ...limits, ...caller.limits };
-  const { jobs_kept = 0, jobs_a_day = 0, unbilled: unbilledMs = 0 } = caller.used;
+  const { jobs_kept = 0, jobs_mib: bytes = 0, jobs_a_day = 0, unbilled: unbilledMs = 0 } = caller.used;
   const isTest = caller.keyKind === 'test';
-  const kept = isTest ? Math.min(most.jobs_kept, TEST_JOBS_KEPT) : most.jobs_kept;
+  const kept = isTest ? Math.min(most.jobs_kept, limits.test.jobs_kept) : most.jobs_kept;
   const untilTomorrow = DAY_MS - (now % DAY_MS);
   if (caller.unfinished >= jobs) {
     const detail = `${jobs} jobs of this account have not finished yet; no more can wait.`;
@@ -43,38 +44,57 @@ export function firstLimitReached(caller: Caller, { limits }: Pick<Settings, 'li
     const problem = limitReached(`${detail} No more are begun before tomorrow.`, Math.ceil(untilTomorrow / 1000));
     return { of: 'runs', problem };
   }
-  if (jobs_kept >= kept) {
-    const detail = `This account has ${jobs_kept} jobs, and may keep ${kept} jobs; no more can be made.`;
+  const isHeavy = bytes >= most.jobs_mib * MIB;
+  if (isHeavy || jobs_kept >= kept) {
+    const detail = isHeavy
+      ? `The requests of the jobs of this account have ${Math.floor(bytes / MIB)} MiB, and may have ${most.jobs_mib} MiB (jobs_mib); no more can be stored.`
+      : `This account has ${jobs_kept} jobs, and may keep ${kept} jobs; no more can be made.`;
     const stays = 'Finished jobs with neither a clip nor an idempotency_key make room; all others stay.';
     const advice = isTest ? 'Jobs of test keys are deleted after seven days.' : 'Ask the operator to keep more.';
-    return { of: 'jobs', problem: limitReached(`${detail} ${stays} ${advice}`, CRON_S) };
+    return { of: isHeavy ? 'requests' : 'jobs', problem: limitReached(`${detail} ${stays} ${advice}`, CRON_S) };
   }
   if (jobs_a_day < most.jobs_a_day) return null;
   const policy = { name: 'new-jobs', limit: most.jobs_a_day, windowMs: DAY_MS };
-  return { of: 'jobs', problem: rateLimited(policy, untilTomorrow) };
+  return { of: isTest ? 'runs' : 'jobs', problem: rateLimited(policy, untilTomorrow) };
 }
 
-const COUNTED = ['jobs_kept', 'jobs_a_day'] as const;
+/** Returns the bytes of a request's text, as `jobs_mib` counts them. */
+export function bytesOf(request: object): number {
+  return new TextEncoder().encode(JSON.stringify(request)).byteLength;
+}
 
 /**
  * Counts a job before the call that adds it, so that concurrent calls cannot pass the limit. Afterwards counts only
- * what the call added, and nothing if it throws. The next look-up of the account reads the true counts.
+ * what the call added, and nothing if it throws. The next look-up of the account reads the true counts. `request`: what
+ * the job stores; null if it has it already.
  */
 export async function counted<Answer>(
+  { database, now }: Pick<Service, 'database' | 'now'>,
   caller: Caller,
+  request: object | null,
   call: () => Promise<Answer>,
   addedBy: (answer: Answer) => Added,
 ): Promise<Answer> {
+  const { accountId: owner, used } = caller;
+  const isTest = caller.keyKind === 'test';
+  const bytes = request === null ? 0 : bytesOf(request);
   const count = (added: Added, by: 1 | -1) => {
-    if (added !== null) caller.unfinished += by;
-    if (added !== 'job') return;
-    for (const name of COUNTED) caller.used[name] = (caller.used[name] ?? 0) + by;
+    if (added === null) return;
+    const use = (name: 'jobs_kept' | 'jobs_a_day' | 'jobs_mib', amount: number) => {
+      used[name] = (used[name] ?? 0) + by * amount;
+    };
+    caller.unfinished += by;
+    use('jobs_mib', bytes);
+    if (added === 'job') use('jobs_kept', 1);
+    if (added === 'job' || isTest) use('jobs_a_day', 1);
   };
   let added: Added = null;
   count('job', 1);
   try {
     const answer = await call();
     added = addedBy(answer);
+    // The index counts new jobs by itself.
+    if (isTest && added === 'run') await add(database, [{ owner, name: 'jobs_a_day', at: now(), amount: 1 }]);
     return answer;
   } finally {
     count('job', -1);

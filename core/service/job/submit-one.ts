@@ -54,7 +54,9 @@ export async function submitOne(
   const full = firstLimitReached(caller, settings, service.now());
   if (full && key === undefined) throw full.problem;
   const outcome = await counted(
+    service,
     caller,
+    submitted,
     async () =>
       job(jobId).submit({
         jobId,

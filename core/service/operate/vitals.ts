@@ -29,10 +29,18 @@ const AlertNotesShape = z.object({
   /** Since when alerts cannot be sent, and the last error; null if the last attempt succeeded. */
   lastError: z.object({ at: z.number(), error: z.string() }).nullable(),
   upkeepError: z.string().nullable(),
+  crowded: z.string().nullable().default(null),
 });
 /** What the cron has noted about alerts. */
 export type AlertNotes = z.infer<typeof AlertNotesShape>;
-export const NO_NOTES: AlertNotes = { since: {}, sent: [], lastSent: null, lastError: null, upkeepError: null };
+export const NO_NOTES: AlertNotes = {
+  since: {},
+  sent: [],
+  lastSent: null,
+  lastError: null,
+  upkeepError: null,
+  crowded: null,
+};
 
 export async function readAlertNotes(db: Database): Promise<AlertNotes> {
   const stored = await readCursor(db, CURSOR);
@@ -47,7 +55,7 @@ export async function saveAlertNotes(db: Database, notes: AlertNotes): Promise<v
 export async function readVitals(
   { database, disk }: Pick<Service, 'database' | 'disk'>,
   { queue, waits, hosts, webhooks, days, numbers }: Counts,
-  errors: Pick<Vitals, 'upkeepError' | 'alertError'>,
+  noted: Pick<Vitals, 'upkeepError' | 'alertError' | 'crowded'>,
   now: number,
 ): Promise<Vitals> {
   const buildsOf = (...states: HostState[]) =>
@@ -70,7 +78,7 @@ export async function readVitals(
     givenUp: webhooks.given_up,
     done: today.done,
     failed: Object.values(today.failed).reduce((a, b) => a + b, 0),
-    ...errors,
+    ...noted,
     unerased: (await selectErasing(database, now - DAY_MS, undefined, 1))[0]?.id ?? null,
     databaseBytes: await readDatabaseBytes(database),
     isDiskFilling: !(await disk.hasSpace(EARLY)),

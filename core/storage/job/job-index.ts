@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Trouble } from '#domain/job/delivery.ts';
 import { fieldsOf, type Job } from '#domain/job/job.ts';
-import { add } from '../lib/budgets.ts';
+import { add, giveBack } from '../lib/budgets.ts';
 import type { Database } from '../lib/database.ts';
 import { clips, type JobRow, jobs } from '../schema/schema.ts';
 
@@ -14,6 +14,8 @@ export interface IndexedRequest {
   readonly ruleRun: string | null;
   /** The upload that it inspects; null for any other. */
   readonly inspectedUpload: string | null;
+  /** Of the text of the request and its webhook. */
+  readonly bytes: number;
 }
 
 /** Further values that the job indexes. */
@@ -45,6 +47,7 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
     priority: job.priority,
     fps: request.fps,
     resolution: request.resolution,
+    bytes: request.bytes,
     errorCode,
     idleSince: state.idleSince,
     spareSince: state.spareSince,
@@ -81,8 +84,13 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
     .values(row)
     .onConflictDoUpdate({ target: jobs.id, set, setWhere: lt(jobs.version, job.version) });
   const clip = upsertClip(db, job);
-  const use = { owner: job.accountId, at: job.createdAt, amount: 1 };
-  const uses = (['jobs_kept', 'jobs_a_day'] as const).map((name) => ({ ...use, name }));
+  const use = { owner: job.accountId, at: job.createdAt };
+  const uses = [
+    { ...use, name: 'jobs_kept', amount: 1 },
+    { ...use, name: 'jobs_a_day', amount: 1 },
+    { ...use, name: 'jobs_mib', amount: request.bytes },
+  ] as const;
+  const grows = and(eq(jobs.id, job.id), lt(jobs.version, job.version), ne(jobs.bytes, request.bytes));
   await db.batch([
     // A redo may be of another mode.
     change({ mode }, ne(jobs.mode, mode)),
@@ -91,6 +99,7 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
     ...(upkeepAt === null ? [] : [change({ upkeepAt }, or(isNull(jobs.upkeepAt), gt(jobs.upkeepAt, upkeepAt)))]),
     change({ ...set, status }, ne(jobs.status, status)),
     add(db, uses, sql`NOT EXISTS (SELECT 1 FROM ${jobs} WHERE id = ${job.id})`),
+    giveBack(db, { table: jobs, where: grows, of: [['jobs_mib', sql`bytes - ${request.bytes}`]] }),
     upsert,
     ...(clip ? [clip] : []),
   ]);

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
 import * as z from 'zod';
-import { TEST_JOBS_KEPT } from '#domain/job/test-end.ts';
 import type { ReadAs } from '#domain/lib/types.ts';
+import type { LimitValues } from '#domain/operate/limits.ts';
 import { type Database, inPages, isOneOf } from '../lib/database.ts';
 import { ruleRuns } from '../schema/rules.ts';
 import { accounts, assets, clips, jobs, uploads } from '../schema/schema.ts';
@@ -28,14 +28,29 @@ export async function readDatabaseBytes(db: Database): Promise<number> {
   return (await db.run(sql`SELECT 1`)).meta.size_after;
 }
 
-/** Returns the own limits of jobs kept of accounts and test accounts, by their id. Reads a row for each account. */
-export async function selectOwnKept(db: Database): Promise<Map<string, number>> {
-  const rows = await db.all<{ id: string; kept: number }>(
-    sql`SELECT id, CASE WHEN test_of IS NULL THEN limits->>'jobs_kept'
-      ELSE MIN(COALESCE(limits->>'jobs_kept', ${TEST_JOBS_KEPT}), ${TEST_JOBS_KEPT}) END AS kept
-    FROM ${accounts} WHERE kept IS NOT NULL`,
-  );
-  return new Map(rows.map(({ id, kept }) => [id, kept]));
+/** The part of what an account may keep from which on its spare jobs are deleted. */
+const ALMOST = 0.9;
+
+/** An account that keeps almost as much as it may: the jobs, and the bytes of requests, that it has beyond that. */
+export interface Crowded {
+  readonly id: string;
+  readonly jobs: number;
+  readonly bytes: number;
+}
+
+/** Reads the crowded accounts and test accounts. Reads some rows for each account. */
+export async function selectCrowded(
+  db: Database,
+  { jobs_kept, jobs_mib, test }: Pick<LimitValues, 'jobs_kept' | 'jobs_mib' | 'test'>,
+): Promise<Crowded[]> {
+  const ofTests = sql`IIF(test_of IS NULL, ${Number.MAX_SAFE_INTEGER}, ${test.jobs_kept})`;
+  const most = sql`CAST(MIN(COALESCE(limits->>'jobs_kept', ${jobs_kept}), ${ofTests}) * ${ALMOST} AS INTEGER)`;
+  const mostBytes = sql`CAST(COALESCE(limits->>'jobs_mib', ${jobs_mib}) * ${ALMOST} * 1048576 AS INTEGER)`;
+  return db.all<Crowded>(sql`
+    SELECT id, kept.used - ${most} AS jobs, COALESCE(stored.used, 0) - ${mostBytes} AS bytes
+    FROM ${budgets} AS kept JOIN ${accounts} ON id = kept.owner
+    LEFT JOIN ${budgets} AS stored ON stored.owner = kept.owner AND stored.name = 'jobs_mib'
+    WHERE kept.name = 'jobs_kept' AND (kept.used > ${most} OR stored.used > ${mostBytes})`);
 }
 
 /** Reads jobs of an account that could be deleted to make room since before a time, the oldest first. */
@@ -44,15 +59,14 @@ export async function selectSpareJobs(
   accountId: string,
   before: number,
   limit: number,
-): Promise<string[]> {
-  const { id, spareSince } = jobs;
-  const rows = await db
-    .select({ id })
+): Promise<{ readonly id: string; readonly bytes: number }[]> {
+  const { id, spareSince, bytes } = jobs;
+  return db
+    .select({ id, bytes })
     .from(jobs)
     .where(and(eq(jobs.accountId, accountId), lt(spareSince, before)))
     .orderBy(asc(spareSince), asc(id))
     .limit(limit);
-  return rows.map((row) => row.id);
 }
 
 /** Moves jobs that could not be deleted to the end of the order. */

@@ -78,7 +78,11 @@ export async function removeInspections(db: Database, ids: readonly string[], fi
 
 /** Returns the statements that delete jobs, for a batch. */
 export function deleteJobs(db: Database, where: SQL | undefined): readonly [BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
-  const freed = giveBack(db, { table: jobs, where, of: [['jobs_kept', sql`1`]] });
+  const of = [
+    ['jobs_kept', sql`1`],
+    ['jobs_mib', sql`bytes`],
+  ] as const;
+  const freed = giveBack(db, { table: jobs, where, of });
   return [freed, db.delete(jobs).where(where)];
 }
 

@@ -168,6 +168,8 @@ export const jobs = sqliteTable(
     inspectedUpload: text('inspected_upload'),
     /** Whether it has a replay and no ready clip. */
     hasReplay: integer('has_replay', { mode: 'boolean' }).notNull().default(false),
+    /** Of the text of its request and webhook. */
+    bytes: integer().notNull().default(0),
   },
   (table) => [
     index('jobs_changed').on(table.accountId, table.changedAt),

@@ -39,6 +39,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   BackupFailed: 'test/packages/stack/one-machine.test.ts',
   // A day.
   ErasureStuck: 'test/core/domain/limits.test.ts',
+  // Either a million jobs, or 2 GiB of them.
+  AccountFull: 'test/src/limits.test.ts',
   // 8 GB.
   DatabaseGrows: 'test/core/domain/limits.test.ts',
 };
