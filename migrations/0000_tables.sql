@@ -277,6 +277,7 @@ CREATE TABLE `uploads` (
 	`sha256` text,
 	`multipart_id` text,
 	`parts` text DEFAULT '{}' NOT NULL,
+	`part_writes` text DEFAULT '{}' NOT NULL,
 	`created_at` integer NOT NULL,
 	`completed_at` integer,
 	`expires_at` integer NOT NULL,

@@ -1,10 +1,13 @@
 import { DAY_MS, isoDate } from '#domain/job/metering.ts';
+import { rateLimited } from '#http/rate-limit.ts';
 import { Usage, UsageQuery, ViewingChanges, ViewingView, viewingView } from '#protocol/account/usage.ts';
 import { isoTime } from '#protocol/lib/shapes.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import { findViewing, updateViewing } from '#storage/account/accounts.ts';
 import { sumUsage } from '#storage/account/usage.ts';
 import { scheduleRepublishing } from '#storage/operate/upkeep.ts';
+
+const HOUR_MS = 3_600_000;
 
 /** Sums whole days (UTC). The answer has the range. */
 export const getUsage = operation({
@@ -43,10 +46,15 @@ export const changeViewing = operation({
   scope: 'account:manage',
   body: ViewingChanges,
   answers: { 200: ViewingView },
-  handler: async ({ database, now }, { caller, body, reply }) => {
+  handler: async ({ database, settings, now }, { caller, body, reply }) => {
+    const { viewings: most } = settings.limits;
     const { embed_sites, show_views, show_more } = await body();
     const changes = { embedSites: embed_sites, showsViews: show_views, showsMore: show_more };
-    const viewing = await updateViewing(database, caller.accountId, changes);
+    const use = { owner: caller.accountId, name: 'viewings', at: now(), amount: 1, most } as const;
+    const viewing = await updateViewing(database, caller.accountId, changes, [use]);
+    if (!viewing) {
+      throw rateLimited({ name: 'viewings', limit: most, windowMs: HOUR_MS }, HOUR_MS - (now() % HOUR_MS));
+    }
     await scheduleRepublishing(database, caller.accountId, now());
     return reply(200, viewingView(viewing));
   },

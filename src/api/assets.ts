@@ -51,6 +51,7 @@ export const uploadAsset = operation({
   query: AssetUploadQuery,
   answers: { 201: Asset },
   handler: async ({ database, images, limits, settings, now }, { caller, request, query, reply }) => {
+    await limits.writes.take(caller.keyId);
     await takeRate({ limits }, caller, 'uploads');
     const { kind, name = null } = query();
     const isMusic = kind === 'music';

@@ -10,6 +10,7 @@ import { addUpload, OPEN_FOR, receiveDemo } from '#service/demo/uploads.ts';
 import { takeRate } from '#service/job/job-limits.ts';
 import { answer, located, only, operation, type Words } from '#service/lib/operation.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
+import { EMPTY } from '#storage/demo/uploads.ts';
 import { uploadView } from './uploads.ts';
 
 /** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
@@ -65,7 +66,8 @@ export const ingestDemo = operation({
   query: IngestQuery,
   answers: { 201: Upload, 200: Upload },
   handler: async (service, { caller, request, query, waitUntil, reply }) => {
-    const { settings, now } = service;
+    const { limits, settings, now } = service;
+    await limits.writes.take(caller.keyId);
     await takeRate(service, caller, 'uploads');
     const { tag = null } = query();
     const { body, bytes } = sizedFile(request, settings.limits.ingest_mb * 1_000_000);
@@ -86,7 +88,7 @@ export const ingestDemo = operation({
     };
     const refusal = await addUpload(service, caller, upload);
     if (refusal) throw refusal;
-    const received = receiveDemo(service, { ...upload, parts: {}, completedAt: null }, body);
+    const received = receiveDemo(service, { ...upload, ...EMPTY }, body);
     waitUntil(received.then(({ id }) => advanceRuns(service, id)).catch(() => {}));
     const kept = await received;
     return reply(kept.id === upload.id ? 201 : 200, await uploadView(service, kept));

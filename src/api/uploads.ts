@@ -25,7 +25,7 @@ import { orIncomplete, requireContent, sizedBody, storeBody } from '#service/lib
 import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { findCallerOfKey } from '#storage/account/accounts.ts';
 import { abortUpload, isNoSuchUpload } from '#storage/clip/clip-files.ts';
-import { findUploadOf, forgetParts, isInParts, notePart, type PartedUpload } from '#storage/demo/uploads.ts';
+import { EMPTY, findUploadOf, forgetParts, isInParts, notePart, type PartedUpload } from '#storage/demo/uploads.ts';
 import { selectUploads } from '#storage/lib/lists.ts';
 import { selectInspections } from '#storage/operate/upkeep.ts';
 import type { UploadRow } from '#storage/schema/schema.ts';
@@ -142,7 +142,7 @@ export const createUpload = operation({
       throw refusal;
     }
     const Location = href(UPLOAD_ROUTE, { id });
-    return reply(201, openUploadView({ ...begun, parts: {}, completedAt: null }, settings), { Location });
+    return reply(201, openUploadView({ ...begun, ...EMPTY }, settings), { Location });
   },
 });
 
@@ -177,9 +177,16 @@ export const sendUploadPart = operation({
   answers: { 204: null },
   handler: async (service, { caller, params, request, query, waitUntil, reply }) => {
     const { part } = query();
+    const { limits, settings } = service;
+    await limits.writes.take(caller.keyId);
     const upload = await requireUpload(service, caller, params.id);
     if (upload.completedAt !== null || !isInParts(upload))
       throw new ProblemError('upload_incomplete', 'This upload takes no more parts.');
+    const writes = upload.partWrites[part] ?? 0;
+    if (writes >= settings.limits.part_writes) {
+      const advice = 'Delete the upload, and begin it again.';
+      throw new ProblemError('upload_incomplete', `Part ${part} was stored ${writes} times already. ${advice}`);
+    }
     const { body, bytes } = await sizedBody(request);
     const expected = partBytes(upload, part);
     if (bytes !== expected) {

@@ -89,7 +89,7 @@ export const LIMITS = {
     reruns: limit('Runs after the first', 'an hour', 60),
     followers: limit('Event streams', 'at a time', 10),
   },
-  upload: { part_writes: limit('Times that a part is stored', 'a part', 6) },
+  upload: { part_writes: limit('Times that it is stored', 'a part', 6, undefined, '409') },
   isolate: { all_body_kib: limit('KiB of bodies in memory', 'held open', 64 * 1024, undefined, '503') },
 };
 

@@ -3,7 +3,7 @@ import { type KeyKind, type Scope, USUAL_VIEWING, type Viewing } from '#domain/a
 import type { Renderer } from '#domain/host/need.ts';
 import type { AccountLimits, IngestLimits } from '#domain/operate/limits.ts';
 import type { ListCursor } from '#protocol/lib/lists.ts';
-import { type Used, usedBy } from '../lib/budgets.ts';
+import { take, type Use, type Used, usedBy } from '../lib/budgets.ts';
 import { type Database, inPages, isOneOf } from '../lib/database.ts';
 import { accounts, apiKeys, jobs } from '../schema/schema.ts';
 
@@ -198,16 +198,26 @@ export async function findViewing(db: Database, id: string): Promise<Viewing> {
 /** Undefined fields stay unchanged. */
 export type ViewingChanges = { readonly [K in keyof Viewing]?: Viewing[K] | undefined };
 
-/** Changes only the given fields, and returns all of them. `sweepViewing` applies the change to existing clips. */
-export async function updateViewing(db: Database, id: string, changes: ViewingChanges): Promise<Viewing> {
+/**
+ * Changes only the given fields, and returns all of them; null if the account has changed them too often. `sweepViewing`
+ * applies the change to existing clips.
+ */
+export async function updateViewing(
+  db: Database,
+  id: string,
+  changes: ViewingChanges,
+  uses: readonly (Use & { readonly most: number })[] = [],
+): Promise<Viewing | null> {
   // null resets a field to its default.
   const viewing = sql`json_patch(COALESCE(${accounts.viewing}, '{}'), ${JSON.stringify(changes)})`;
-  const changed = db
-    .update(accounts)
-    .set({ viewing })
-    .where(eq(accounts.id, id))
-    .returning({ viewing: accounts.viewing });
-  return { ...USUAL_VIEWING, ...(await changed.get())?.viewing };
+  const isDone = await take(db, uses, (hasRoom) =>
+    db
+      .update(accounts)
+      .set({ viewing })
+      .where(and(eq(accounts.id, id), hasRoom))
+      .returning({ id: accounts.id }),
+  );
+  return isDone ? findViewing(db, id) : null;
 }
 
 /** Returns the account's provisioned slots; null for no limit. */

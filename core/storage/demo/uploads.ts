@@ -18,7 +18,10 @@ export interface UploadLimits {
   readonly aDay: IngestLimits | null;
 }
 
-export type NewUpload = Omit<UploadRow, 'parts' | 'completedAt'>;
+export type NewUpload = Omit<UploadRow, 'parts' | 'partWrites' | 'completedAt'>;
+
+/** What the row of a new upload has besides. */
+export const EMPTY = { parts: {}, partWrites: {}, completedAt: null } as const;
 
 /** An upload whose bytes come in parts, with a SHA-256 that was announced. */
 export type PartedUpload = UploadRow & { readonly multipartId: string; readonly sha256: string };
@@ -49,8 +52,8 @@ export async function insertUpload(db: Database, row: NewUpload, most: UploadLim
       { owner, name: 'mib', at: createdAt, amount: bytes, most: mib * MIB },
     ] as const;
   // In the order of the columns.
-  const made = sql`SELECT ${id}, ${accountId}, ${name}, ${bytes}, ${sha256}, ${multipartId}, '{}', ${createdAt}, NULL,
-    ${expiresAt}, ${source}, ${tag}, ${facts}, ${keyId}`;
+  const made = sql`SELECT ${id}, ${accountId}, ${name}, ${bytes}, ${sha256}, ${multipartId}, '{}', '{}', ${createdAt},
+    NULL, ${expiresAt}, ${source}, ${tag}, ${facts}, ${keyId}`;
   return take(db, source === 'ingest' && keyId !== null ? [...uses, ...ofKey(keyId)] : uses, (hasRoom) => {
     const insert = db.insert(uploads).select(sql`${made} WHERE ${hasRoom}`);
     return insert.onConflictDoNothing().returning({ id: uploads.id });
@@ -71,10 +74,12 @@ export async function findUploadOf(
   return (await db.select().from(uploads).where(same).get()) ?? null;
 }
 
-/** Stores that a part exists. Calls may be concurrent. */
+/** Stores that a part exists, and counts that it was stored. Calls may be concurrent. */
 export async function notePart(db: Database, id: string, part: number, etag: string): Promise<void> {
-  const parts = sql`json_set(${uploads.parts}, ${`$."${part}"`}, ${etag})`;
-  await db.update(uploads).set({ parts }).where(eq(uploads.id, id));
+  const path = `$."${part}"`;
+  const parts = sql`json_set(${uploads.parts}, ${path}, ${etag})`;
+  const partWrites = sql`json_set(${uploads.partWrites}, ${path}, COALESCE(${uploads.partWrites} ->> ${path}, 0) + 1)`;
+  await db.update(uploads).set({ parts, partWrites }).where(eq(uploads.id, id));
 }
 
 /** Lists all parts as missing again. */

@@ -46,7 +46,10 @@ export async function take(
     const used = sql`SELECT used FROM ${budgets} WHERE owner = ${owner} AND name = ${name} AND period = ${periodAt(name, at)}`;
     return sql`COALESCE((${used}), 0) + ${amount} <= ${most}`;
   });
-  const [written] = await db.batch([write(sql.join(rooms, sql` AND `)), add(db, uses, sql`changes() > 0`)]);
+  const [written] = await db.batch([
+    write(sql.join([sql`1`, ...rooms], sql` AND `)),
+    add(db, uses, sql`changes() > 0`),
+  ]);
   return Array.isArray(written) && written.length > 0;
 }
 

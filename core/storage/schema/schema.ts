@@ -270,6 +270,8 @@ export const uploads = sqliteTable(
     multipartId: text('multipart_id'),
     /** The etag of each stored part by its number. */
     parts: text({ mode: 'json' }).$type<Readonly<Record<string, string>>>().notNull().default({}),
+    /** How often each part was stored, by its number. */
+    partWrites: text('part_writes', { mode: 'json' }).$type<Readonly<Record<string, number>>>().notNull().default({}),
     createdAt: integer('created_at').notNull(),
     /** Null while parts are missing. */
     completedAt: integer('completed_at'),
