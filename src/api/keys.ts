@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { secretHint } from '#domain/account/secret-key.ts';
 import { DAY_MS } from '#domain/job/metering.ts';
+import { LIMITS } from '#domain/operate/limits.ts';
 import { bearerToken, unauthorized } from '#http/credentials.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
@@ -78,7 +79,7 @@ export const listOwnKeys = operation({
 });
 
 /** The most keys that the keys of an account make in 24 hours. Rows of revoked keys stay. */
-const MADE_A_DAY = 20;
+const MADE_A_DAY = LIMITS.fixed.keys_made.preset;
 
 /**
  * Makes a key of the caller's kind, or a test key. It ends no later than the caller's, whose scope is the highest one.

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LIMITS } from '../operate/limits.ts';
 import { DAY_MS } from './metering.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -41,7 +42,7 @@ export interface AttemptResult {
 export const POST_RUN = 0;
 
 /** Deliveries of one job that may be `queued` at a time. */
-export const MAX_OPEN_DELIVERIES = 20;
+export const MAX_OPEN_DELIVERIES = LIMITS.job.pending_webhooks.preset;
 
 export function createDelivery(id: string, run: number, now: number): Delivery {
   return { id, run, status: 'queued', attempts: 0, nextAt: now, createdAt: now };

@@ -61,6 +61,9 @@ export const LIMITS = {
     ingest_mb: limit('MB of a demo from a game server', 'a request', 100, 'LIMIT_INGEST_MB', '413'),
     inspections: limit('Demos being inspected', 'at a time', 20, 'LIMIT_INSPECTIONS'),
     rules: limit('Rules', 'at a time', 100),
+    keys: limit('Live keys of a kind and scope', 'at a time', 2),
+    keys_made: limit('Keys that its keys make', 'a day', 20),
+    webhook_secrets: limit('Secrets that sign webhooks', 'at a time', 2),
     streams: limit('Event streams', 'held open', 100),
     account_streams: limit('Event streams of all jobs', 'held open', 20),
     tool_calls: limit('Tool calls of agents', 'held open', 10),
@@ -86,6 +89,7 @@ export const LIMITS = {
   },
   job: {
     resends: limit('Webhooks sent again', 'an hour', 60),
+    pending_webhooks: limit('Webhooks that are not delivered', 'at a time', 20),
     reruns: limit('Runs after the first', 'an hour', 60),
     followers: limit('Event streams', 'at a time', 10),
   },

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, gt, isNotNull, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type KeyKind, type Scope, USUAL_VIEWING, type Viewing } from '#domain/account/account.ts';
 import type { Renderer } from '#domain/host/need.ts';
-import type { AccountLimits, IngestLimits } from '#domain/operate/limits.ts';
+import { type AccountLimits, type IngestLimits, LIMITS } from '#domain/operate/limits.ts';
 import type { ListCursor } from '#protocol/lib/lists.ts';
 import { take, type Use, type Used, usedBy } from '../lib/budgets.ts';
 import { type Database, inPages, isOneOf } from '../lib/database.ts';
@@ -226,7 +226,7 @@ export async function findSlots(db: Database, id: string): Promise<number | null
 }
 
 /** The most live keys of a kind: the one in use, and its successor. */
-export const LIVE_KEYS = 2;
+export const LIVE_KEYS = LIMITS.fixed.keys.preset;
 
 /**
  * Returns false if the account has its most live keys of the kind, or the key that makes it is not live any more: one

@@ -1,9 +1,10 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
+import { LIMITS } from '#domain/operate/limits.ts';
 import type { Database } from '#storage/lib/database.ts';
 import { webhookSecrets } from '#storage/schema/usage.ts';
 
 /** The most secrets of an account: the one in use, and its successor. */
-export const LIVE_SECRETS = 2;
+export const LIVE_SECRETS = LIMITS.fixed.webhook_secrets.preset;
 
 export type WebhookSecretRow = typeof webhookSecrets.$inferSelect;
 
