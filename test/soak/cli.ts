@@ -104,6 +104,10 @@ const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
     program('test/hostile/hostile-cli.ts', 'demos'),
   ],
   archives: ['every hostile archive, with how long it takes', program('test/hostile/hostile-cli.ts', 'archives')],
+  account: [
+    'what one account could cost others, with what got through; an argument is another checkout',
+    program('test/soak/account-cli.ts'),
+  ],
   kill: [
     'the stack and its hosts die in every phase, under load; --help has options',
     program('test/soak/kill-cli.ts'),
