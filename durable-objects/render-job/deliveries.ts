@@ -1,5 +1,6 @@
 import {
   type AttemptResult,
+  type AttemptWait,
   countAttempt,
   createDelivery,
   type Delivery,
@@ -20,13 +21,15 @@ import { DeliveryStore, type LoggedDelivery, type StoredOutcome } from './delive
 import type { JobStorage } from './job-store.ts';
 
 /**
- * Prepares one attempt. Resolves with a function that calls `fetch` synchronously and never rejects; with null if there
- * is nothing to post any more.
+ * Prepares one attempt. Resolves with a function that calls `fetch` synchronously and never rejects; with a wait if the
+ * account's budget is used; with null if there is nothing to post any more. `isOwed`: no budget counts the attempt,
+ * unless its job is of a test key. `hasPlace`: it has waited already.
  */
 export type PrepareWebhook = (
   delivery: Delivery,
   message: WebhookMessage,
-) => Promise<(() => Promise<AttemptResult>) | null>;
+  terms: { readonly isOwed: boolean; readonly hasPlace: boolean },
+) => Promise<(() => Promise<AttemptResult>) | AttemptWait | null>;
 
 export interface DeliveryContext {
   readonly storage: Pick<JobStorage, 'sql'>;
@@ -199,15 +202,27 @@ export class Deliveries {
       return;
     }
     const message = queued.run === POST_RUN ? { ...outcome, authHeader: null } : this.#messageOf(outcome);
-    const send = await prepare(countAttempt(queued, this.#context.now()), message);
+    // A clip has paid for the delivery that its run announced.
+    const isOwed = outcome.deliveryId === queued.id && outcome.event === 'job.completed';
+    const terms = { isOwed, hasPlace: queued.waitReason !== null };
+    const send = await prepare(countAttempt(queued, this.#context.now()), message, terms);
     // A re-run may have canceled it meanwhile. Nothing is awaited between this check and the `fetch`.
     if (this.#store.find(queued.id)?.status !== 'queued') return;
     if (!send) {
       this.#store.update({ ...queued, status: 'canceled', nextAt: null });
       return;
     }
+    if (typeof send !== 'function') {
+      this.#store.update({ ...queued, nextAt: send.until, waitReason: send.why });
+      return;
+    }
     const now = this.#context.now();
-    const begun = { ...queued, ...countAttempt(queued, now), log: [...queued.log, { at: now, ...UNKNOWN }] };
+    const begun = {
+      ...queued,
+      ...countAttempt(queued, now),
+      waitReason: null,
+      log: [...queued.log, { at: now, ...UNKNOWN }],
+    };
     this.#store.update(begun);
     const result = await send();
     // The delivery may have been canceled or deleted since.

@@ -18,6 +18,8 @@ export interface DeliveryAttempt extends Omit<AttemptResult, 'wait'> {
 /** A delivery with its attempts. The last may be running. */
 export interface LoggedDelivery extends Delivery {
   readonly log: readonly DeliveryAttempt[];
+  /** Why it waits for a later hour, in which its next attempt has a place. */
+  readonly waitReason: string | null;
 }
 
 /**
@@ -28,18 +30,20 @@ export interface LoggedDelivery extends Delivery {
 const CREATE = `
   CREATE TABLE deliveries (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL, run INTEGER NOT NULL, event TEXT NOT NULL, url TEXT NOT NULL,
-    status TEXT NOT NULL, next_at INTEGER, created_at INTEGER NOT NULL, attempts TEXT NOT NULL, body TEXT)`;
+    status TEXT NOT NULL, next_at INTEGER, created_at INTEGER NOT NULL, attempts TEXT NOT NULL, body TEXT,
+    wait_reason TEXT)`;
 
-const DELIVERY = `id, run, status, json_array_length(attempts) AS attempts, next_at AS nextAt, created_at AS createdAt`;
+const DELIVERY = `id, run, status, json_array_length(attempts) AS attempts, next_at AS nextAt, created_at AS createdAt,
+  IIF(next_at IS NULL, NULL, wait_reason) AS waitReason`;
 
 const SQL = {
   hasTable: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?",
   insert: `
     INSERT INTO deliveries (id, run, event, url, status, next_at, created_at, attempts, body)
     VALUES (?, ?, ?, ?, ?, ?, ?, '[]', ?)`,
-  selectOutcome: 'SELECT event, url, body FROM deliveries WHERE run = ? AND body IS NOT NULL',
+  selectOutcome: 'SELECT event, url, body, id AS deliveryId FROM deliveries WHERE run = ? AND body IS NOT NULL',
   dropBodies: `UPDATE deliveries SET body = NULL WHERE body IS NOT NULL AND run <> ${POST_RUN}`,
-  update: 'UPDATE deliveries SET status = ?, next_at = ?, attempts = ? WHERE id = ?',
+  update: 'UPDATE deliveries SET status = ?, next_at = ?, attempts = ?, wait_reason = ? WHERE id = ?',
   select: `SELECT ${DELIVERY}, attempts AS log FROM deliveries WHERE id = ?`,
   selectDue: `
     SELECT ${DELIVERY}, attempts AS log FROM deliveries
@@ -82,14 +86,15 @@ export class DeliveryStore {
     this.#sql.exec(SQL.insert, id, run, outcome.event, outcome.url, status, nextAt, createdAt, body);
   }
 
-  /** Returns the announced outcome of a run; null if there is none, or a later run has replaced it. */
-  outcome(run: number): StoredOutcome | null {
-    return this.#read<StoredOutcome & Record<string, SqlStorageValue>>(SQL.selectOutcome, run)[0] ?? null;
+  /** Returns the announced outcome of a run, and its first delivery; null if there is none, or a later run has replaced it. */
+  outcome(run: number): (StoredOutcome & { readonly deliveryId: string }) | null {
+    type Found = StoredOutcome & { readonly deliveryId: string } & Record<string, SqlStorageValue>;
+    return this.#read<Found>(SQL.selectOutcome, run)[0] ?? null;
   }
 
-  update({ id, status, nextAt, log }: LoggedDelivery): void {
+  update({ id, status, nextAt, log, waitReason }: LoggedDelivery): void {
     const attempts = JSON.stringify(log.map(({ at, status, error }) => [at, status, error]));
-    this.#sql.exec(SQL.update, status, nextAt, attempts, id);
+    this.#sql.exec(SQL.update, status, nextAt, attempts, waitReason, id);
   }
 
   find(id: string): LoggedDelivery | null {

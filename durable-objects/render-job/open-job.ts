@@ -6,7 +6,7 @@ import type { Settings } from '#platform/settings.ts';
 import { webhookOutcome } from '#protocol/job/webhook.ts';
 import type { HostCalls } from '#rpc/render-job.ts';
 import { prepareDiscord } from '#service/job/send-discord.ts';
-import { liveSecrets, prepareWebhook } from '#service/job/send-webhook.ts';
+import { liveSecrets, prepareWebhook, waitOfAttempt } from '#service/job/send-webhook.ts';
 import { tally } from '#service/lib/isolate-tally.ts';
 import { JobEngine } from './job-engine.ts';
 import { JobFollowers } from './job-followers.ts';
@@ -105,21 +105,28 @@ export class OpenJob {
         random: Math.random,
         newId: () => crypto.randomUUID(),
         keepAlive: (work) => ctx.waitUntil(work),
-        prepare: async (delivery, message) => {
-          const { accountId = '' } = engine.stored?.job ?? {};
+        prepare: async (delivery, message, { isOwed, hasPlace }) => {
+          const { accountId = '', isTest = false } = engine.stored?.job ?? {};
           const { database, dispatcher, files } = this.context;
-          const send =
+          const context = { database, files, settings, log, now: () => Date.now() };
+          const attempt =
             delivery.run === POST_RUN
-              ? await prepareDiscord({ database, files, settings, log }, message.body)
-              : await prepareWebhook(
-                  delivery,
-                  message,
-                  settings,
-                  await liveSecrets(database, settings.clipIdSecret, accountId, Date.now()),
-                );
-          if (!send) return null;
+              ? await prepareDiscord(context, message.body)
+              : {
+                  body: message.body,
+                  send: await prepareWebhook(
+                    delivery,
+                    message,
+                    settings,
+                    await liveSecrets(database, settings.clipIdSecret, accountId, Date.now()),
+                  ),
+                };
+          if (!attempt) return null;
+          const isFree = hasPlace || (isOwed && !isTest);
+          const wait = isFree ? null : await waitOfAttempt(context, { accountId, isTest, body: attempt.body });
+          if (wait) return wait;
           return async () => {
-            const result = await send();
+            const result = await attempt.send();
             tally.attempt(result.status === null ? 'unanswered' : result.error === null ? 'delivered' : 'refused');
             ctx.waitUntil(tally.report(dispatcher));
             return result;

@@ -197,6 +197,8 @@ export interface Delivery {
   created_at: string;
   /** Time of the next attempt. Null unless `queued`. */
   next_attempt_at: string | null;
+  /** The reason why the next attempt waits for a later hour: the budget that is used. Absent if it does not. */
+  wait_reason?: string | undefined;
   /** All attempts, oldest first. */
   attempts: readonly DeliveryAttempt[];
 }

@@ -1,6 +1,6 @@
 import { isoDate } from '#domain/job/metering.ts';
 import { accepted } from '#http/accepted.ts';
-import { invalidRequest, problemBody } from '#http/problem.ts';
+import { invalidRequest, ProblemError, problemBody } from '#http/problem.ts';
 import { readJson } from '#http/read-body.ts';
 import { type Reply, reply } from '#http/reply.ts';
 import type { Context } from '#http/router.ts';
@@ -164,6 +164,9 @@ export const getClipViews = operation({
   },
 });
 
+/** The most bytes of the submits of a batch, each with the defaults: a job stores what it was sent. */
+const MAX_BATCH_BYTES = 1024 * 1024;
+
 /**
  * Submits each item with one call of its object. Submits of one demo run one after the other, so that a host that has
  * the demo gets the next.
@@ -186,13 +189,22 @@ export const submitBatch = operation({
     const parsed = BatchRequest.safeParse(value);
     if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error, BatchRequest));
     const { defaults = {}, clips } = parsed.data;
+    const extrasOf = (index: number) => opaque.get(`clips[${index}].extras`) ?? opaque.get('defaults.extras') ?? null;
+    let bytes = 0;
+    for (const [index, clip] of clips.entries()) {
+      const text = JSON.stringify({ ...defaults, ...clip, extras: undefined }) + (extrasOf(index) ?? '');
+      bytes += new TextEncoder().encode(text).length;
+      if (bytes > MAX_BATCH_BYTES) {
+        const detail = `The submits, each with the defaults, may have at most ${MAX_BATCH_BYTES} bytes in all.`;
+        throw new ProblemError('body_too_large', detail);
+      }
+    }
     waitUntil(Promise.all(clips.map(() => submits.count(caller.accountId))));
 
     const answerTo = async (index: number): Promise<BatchResult> => {
-      const extras = opaque.get(`clips[${index}].extras`) ?? opaque.get('defaults.extras') ?? null;
       try {
         const submit = { ...defaults, ...clips[index] };
-        const { jobId, status, headers } = await submitOne(service, { caller, requestId }, submit, extras);
+        const { jobId, status, headers } = await submitOne(service, { caller, requestId }, submit, extrasOf(index));
         const replay = { replayed: REPLAYED_HEADER in headers, body_differs: DIFFERS_HEADER in headers };
         return { index, status, job_id: jobId, ...replay, problem: null };
       } catch (error) {
@@ -314,7 +326,7 @@ export const words = (): Words => ({
   submitBatch: {
     summary: 'Submit many render jobs',
     description:
-      'Up to 50 submits that share some of their fields. Each is answered separately: a refused one does not stop the others. Jobs of one demo are queued together, so that a render host that has the demo renders them one after the other. With an `idempotency_key` in each, the whole batch can be repeated.',
+      'Up to 50 submits that share some of their fields. Each is answered separately: a refused one does not stop the others. Jobs of one demo are queued together, so that a render host that has the demo renders them one after the other. The submits may have 1 MiB in all, each with the defaults; beyond that nothing is submitted (413). With an `idempotency_key` in each, the whole batch can be repeated.',
     body: { examples: only(BATCH) },
     answers: {
       200: answer('The result of each submit.', {

@@ -6,7 +6,7 @@ import { DELIVERY_ID, WEBHOOK_SECRET } from '#protocol/examples/client.ts';
 import { outcomeOf, type WebhookPayload } from '#protocol/job/webhook.ts';
 import { WebhookSecretList, WebhookSecretOnce, WebhookTest, WebhookTested } from '#protocol/job/webhook-tools.ts';
 import { isoTime } from '#protocol/lib/shapes.ts';
-import { prepareWebhook, readSecrets } from '#service/job/send-webhook.ts';
+import { prepareWebhook, readSecrets, waitOfAttempt } from '#service/job/send-webhook.ts';
 import { webhookErrors } from '#service/job/submit-one.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
 import {
@@ -60,7 +60,8 @@ export const testWebhook = operation({
   scope: 'account:manage',
   body: WebhookTest,
   answers: { 200: WebhookTested },
-  handler: async ({ database, limits, settings, now }, { caller, body, reply }) => {
+  handler: async (service, { caller, body, reply }) => {
+    const { database, limits, settings, now } = service;
     await limits.webhook_tests.take(caller.accountId);
     const { webhook_url: url, webhook_auth_header, event } = await body();
     const errors = webhookErrors({ webhook_url: url }, settings);
@@ -73,6 +74,10 @@ export const testWebhook = operation({
       body: JSON.stringify(sample(event, settings.baseUrl)),
       isTest: true,
     };
+    const { accountId } = caller;
+    const counted = { accountId, isTest: caller.keyKind === 'test', body: message.body };
+    const wait = await waitOfAttempt(service, counted, false);
+    if (wait) throw limitReached(wait.why, Math.ceil((wait.until - now()) / 1000));
     const send = await prepareWebhook(delivery, message, settings, secrets);
     const begunAt = now();
     const { status, error } = await send();
@@ -130,5 +135,6 @@ export const words = (): Words => ({
         signatures: 1,
       }),
     },
+    problems: ['limit_reached'],
   },
 });

@@ -7,15 +7,16 @@ import { prepareDiscord } from '#service/job/send-discord.ts';
 import { createService } from '#service/lib/service.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { standInMp4 } from '#test/support/test-host.ts';
-import { clipIdOf } from '../support/accounts.ts';
+import { clipIdOf, spendPosts } from '../support/accounts.ts';
 import { createChannel } from '../support/discord-channel.ts';
-import { evict, fireAlarm, pass, useScenario } from '../support/scenario.ts';
+import { evict, fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, roundRequest, sendJson } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const scene = useScenario();
 const MIB = 1024 * 1024;
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const FACTS: ClipFacts = { kills: 3, players: ['@everyone', 'Ju_niper'], map: 'de_nuke', round: 5 };
 
 const run = (query: string, ...values: unknown[]) =>
@@ -273,6 +274,19 @@ it.each([
   expect(await discord.requests()).toHaveLength(2);
 });
 
+it('waits for the next hour if the account has used its budget, and says why', async () => {
+  const discord = await channel();
+  const { jobIds } = await runOf(1, { discord_url: discord.url });
+  const [jobId = ''] = jobIds;
+  await spendPosts(scene.account.id, { posts: 5999, post_kb: 200_000_000 - 300 });
+  await make(jobId);
+  await expect.poll(async () => (await postsOf(jobIds))[0]?.wait_reason).toMatch(/200000 kB an hour/);
+  await ringEvicted(jobId, Math.ceil(Date.now() / HOUR) * HOUR - 1);
+  expect(await discord.requests()).toEqual([]);
+  await pass(1, jobId);
+  await ended(jobIds, 'delivered');
+});
+
 it('posts without files if they are too large for the server', async () => {
   const discord = await channel();
   await discord.answerWith('413');
@@ -509,12 +523,12 @@ describe('the message of a clip that is gone', () => {
     await run('UPDATE rules SET send = ? WHERE id = ?', JSON.stringify({ discord_url: discord.url }), ruleId);
     await run('UPDATE rule_runs SET posted_by = NULL WHERE id = ?', runId);
     const { database, files, settings, log } = createService(bindings);
-    const send = await prepareDiscord({ database, files, settings, log }, runId);
+    const post = await prepareDiscord({ database, files, settings, log }, runId);
     await ENDS.deletion?.(deleted);
     await expect.poll(() => row('SELECT state FROM clips WHERE job_id = ?', deleted)).toEqual({ state: 'deleted' });
     // Its file is read when the form is sent: without it the first attempt fails.
     await bindings.CLIPS.put(`clips/${await clipIdOf(deleted)}/1/video.mp4`, standInMp4(40_000));
-    expect(await send?.()).toMatchObject({ status: 200 });
+    expect(await post?.send()).toMatchObject({ status: 200 });
     expect(await discord.shown()).toMatchObject([{ embeds: [{ url: await pageOf(kept) }], files: [] }]);
   });
 
@@ -529,14 +543,14 @@ describe('the message of a clip that is gone', () => {
     await expect.poll(() => row('SELECT state FROM rule_runs WHERE id = ?', runId)).toEqual({ state: 'done' });
     await run('UPDATE rules SET send = ? WHERE id = ?', JSON.stringify({ discord_url: discord.url }), ruleId);
     const { database, files, settings, log } = createService(bindings);
-    const send = await prepareDiscord({ database, files, settings, log }, runId);
+    const post = await prepareDiscord({ database, files, settings, log }, runId);
     const prepare = bindings.DB.prepare.bind(bindings.DB);
     let { failures } = given;
     const broken = vi.spyOn(bindings.DB, 'prepare').mockImplementation((query) => {
       if (query.includes('set "message"') && failures-- > 0) throw new Error('the database is away');
       return prepare(query);
     });
-    expect(await send?.()).toMatchObject({ status: 200 });
+    expect(await post?.send()).toMatchObject({ status: 200 });
     broken.mockRestore();
     const changes = 'a message in Discord keeps deleted clips: the database is away';
     expect(await noted(jobId)).toEqual(given.isNoted ? { changes, status: null } : null);

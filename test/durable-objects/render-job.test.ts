@@ -729,12 +729,13 @@ describe('stored versions', () => {
           nextAt: 4,
           createdAt: 5,
           log: [{ at: 6, status: 500, error: 'error' }],
+          waitReason: 'reason',
         };
         const store = new DeliveryStore(sql);
         store.announce(delivery, { event: 'event', url: 'url', body: 'body' });
         store.update(delivery);
         expect(store.find('id')).toEqual(delivery);
-        expect(store.outcome(2)).toEqual({ event: 'event', url: 'url', body: 'body' });
+        expect(store.outcome(2)).toEqual({ event: 'event', url: 'url', body: 'body', deliveryId: 'id' });
       }));
 
     it('of a public record', async () => {

@@ -243,6 +243,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   markIdle: () => retention.markIdle(db, 'x', 10),
   findUsed: () => budgets.findUsed(db, A, 1),
   add: () => budgets.add(db, [{ owner: A, name: 'unbilled', at: 1, amount: 1 }]),
+  reserve: () => budgets.reserve(db, { owner: A, at: 1, mayWait: true }, [{ name: 'posts', amount: 1, most: 1 }]),
   selectJobSums: () => retention.selectJobSums(db),
   readDatabaseBytes: () => retention.readDatabaseBytes(db),
   selectCrowded: () => retention.selectCrowded(db, settingsOf(bindings).limits),
@@ -365,6 +366,7 @@ const RULE = {
 };
 const AGENT_PLAN = { id: 'plan', request: { demo_url: '' }, planSha256: 'f'.repeat(64), length: 1 };
 const OPEN_RUN = {
+  isTest: 0,
   rule: RULE,
   run: {
     id: 'run',

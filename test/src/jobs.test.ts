@@ -494,6 +494,21 @@ describe('jobs', () => {
     expect(bodies.map((body) => body.replace(/^.*"extras":|}$/g, ''))).toEqual([a, b]);
   });
 
+  it('submits nothing if its submits have more than 1 MiB, each with the defaults', async () => {
+    const sized = (extras: string, ...clips: object[]) => {
+      const many = Array.from({ length: 4 }, () => ({ round: 1 }));
+      const body = { defaults: { ...defaults, extras }, clips: [...many, ...clips] };
+      return sendJson(scene.account.metered, 'POST', '/api/clips/batch', body);
+    };
+    for (const refused of [await sized('x'.repeat(250_000), {}), await sized('€'.repeat(80_000), {})]) {
+      const detail = 'The submits, each with the defaults, may have at most 1048576 bytes in all.';
+      expect([refused.status, await refused.json()]).toMatchObject([413, { detail }]);
+    }
+    const jobs = await sendJson(scene.account.metered, 'GET', '/api/jobs');
+    expect(await jobs.json()).toMatchObject({ jobs: [] });
+    expect((await sized('x'.repeat(250_000), { extras: '' })).status).toBe(200);
+  });
+
   it('jobs of one demo are granted one after the other', { tags: ['long'] }, async () => {
     const names = ['a', 'b', 'a', 'b', 'a', 'b'];
     const clips = names.map((name) => ({ demo_url: demo(name) }));

@@ -36,6 +36,13 @@ async function created<T>(path: string, body: unknown): Promise<T> {
   return response.json<T>();
 }
 
+/** Sets what an account has used of its budgets of this hour. */
+export async function spendPosts(owner: string, used: Partial<Record<'posts' | 'post_kb', number>>): Promise<void> {
+  const set = bindings.DB.prepare('REPLACE INTO budgets (owner, name, period, used) VALUES (?, ?, ?, ?)');
+  const hour = Math.floor(Date.now() / 3_600_000);
+  await bindings.DB.batch(Object.entries(used).map(([name, amount]) => set.bind(owner, name, hour, amount)));
+}
+
 const ids = createClipIds(createService(bindings).settings.clipIdSecret);
 
 /** Returns the id of the clip of a job. */

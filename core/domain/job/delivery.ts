@@ -38,6 +38,12 @@ export interface AttemptResult {
   readonly wait?: number | null | undefined;
 }
 
+/** How long an attempt waits that is not counted: `until` milliseconds since the epoch. */
+export interface AttemptWait {
+  readonly until: number;
+  readonly why: string;
+}
+
 /** A job posts at most once, whatever its run: for all jobs of a rule's run. Runs count from 1. */
 export const POST_RUN = 0;
 

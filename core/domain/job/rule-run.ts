@@ -15,6 +15,8 @@ export interface RunNotice {
   readonly id: string;
   readonly attempts: number;
   readonly nextAt: number;
+  /** Whether it has waited for the next attempt's place in the budget of its account. */
+  readonly hasPlace?: boolean;
 }
 
 export interface RuleRun {
@@ -80,7 +82,8 @@ export type RunEvent =
   | { readonly type: 'posted' }
   /** Discord has taken the post, or has refused it for good. */
   | { readonly type: 'post-ended'; readonly fault: string | null }
-  | { readonly type: 'noticed'; readonly isDelivered: boolean };
+  | { readonly type: 'noticed'; readonly isDelivered: boolean }
+  | { readonly type: 'notice-waits'; readonly until: number };
 
 export interface RunContext {
   readonly now: number;
@@ -128,6 +131,8 @@ export function advanceRun(run: RuleRun, event: RunEvent, context: RunContext): 
       return { run: { ...run, state: 'failed', detail: event.fault, endedAt: context.now }, failures: 'one-more' };
     case 'noticed':
       return { run: { ...run, notice: event.isDelivered ? null : nextNotice(run.notice, context) } };
+    case 'notice-waits':
+      return { run: { ...run, notice: run.notice && { ...run.notice, nextAt: event.until, hasPlace: true } } };
     default:
       return assertExhaustive(event);
   }
@@ -190,7 +195,7 @@ function close(run: RuleRun, jobs: readonly RunJob[], { now, hasPost }: RunConte
 function nextNotice(notice: RunNotice | null, { now, schedule }: RunContext): RunNotice | null {
   const attempts = (notice?.attempts ?? 0) + 1;
   if (notice === null || attempts >= schedule.webhookAttempts) return null;
-  return { ...notice, attempts, nextAt: now + schedule.webhookSpacing };
+  return { id: notice.id, attempts, nextAt: now + schedule.webhookSpacing };
 }
 
 /** Failed runs in a row that pause a rule. */

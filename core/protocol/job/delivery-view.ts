@@ -26,6 +26,9 @@ export const DeliveryView = z
     url: field.text('Address of the receiver. A Discord address is shown without its token.'),
     created_at: field.time('Time when the webhook was created, by an outcome or a resend.'),
     next_attempt_at: field.timeOrNull('Time of the next attempt. Null unless `queued`.'),
+    wait_reason: field
+      .text('The reason why the next attempt waits for a later hour: the budget that is used. Absent if it does not.')
+      .optional(),
     attempts: z.array(AttemptView).describe('All attempts, oldest first.'),
   })
   .meta({ id: 'Delivery', description: 'One webhook or post with its attempts.' });
@@ -40,6 +43,7 @@ export type DeliveryList = z.infer<typeof DeliveryList>;
 export interface DeliveryRecord extends Pick<Delivery, 'id' | 'status' | 'createdAt' | 'nextAt'> {
   readonly event: string;
   readonly url: string;
+  readonly waitReason: string | null;
   readonly attempts: readonly {
     readonly attempt: number;
     readonly at: number;
@@ -50,13 +54,14 @@ export interface DeliveryRecord extends Pick<Delivery, 'id' | 'status' | 'create
 
 export function deliveryList(records: readonly DeliveryRecord[]): DeliveryList {
   return {
-    deliveries: records.map(({ id, event, status, url, createdAt, nextAt, attempts }) => ({
+    deliveries: records.map(({ id, event, status, url, createdAt, nextAt, waitReason, attempts }) => ({
       id,
       event,
       status,
       url,
       created_at: isoTime(createdAt),
       next_attempt_at: isoTimeOrNull(nextAt),
+      wait_reason: waitReason ?? undefined,
       attempts: attempts.map(({ attempt, at, status: httpStatus, error }) => ({
         attempt,
         at: isoTime(at),

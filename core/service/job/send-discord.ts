@@ -58,12 +58,13 @@ const FILES_TIMEOUT_MS = 60_000;
 
 /**
  * Prepares one attempt to post the clips of a rule's run at Discord, at the rule's present address. Resolves with null
- * if there is nothing to post any more, else with a function that resolves with the outcome and never rejects.
+ * if there is nothing to post any more, else with the message and a function that resolves with the outcome and never
+ * rejects.
  */
 export async function prepareDiscord(
   { database, files, settings, log }: PostContext,
   runId: string,
-): Promise<(() => Promise<AttemptResult>) | null> {
+): Promise<{ readonly body: string; readonly send: () => Promise<AttemptResult> } | null> {
   const clips = await selectPost(database, runId);
   const webhook = discordWebhook(clips[0]?.discordUrl ?? '', settings.allowPrivateAddresses);
   if (!webhook) return null;
@@ -96,7 +97,7 @@ export async function prepareDiscord(
     if (result.error === null && data) await keepMessage(messageUrl(webhook.postUrl, data.id));
     return result;
   };
-  return async () => {
+  const send = async () => {
     const attached = attachable(clips);
     const first = await call(attached);
     const result = first.status === 413 && attached.length > 0 ? await call([]) : first;
@@ -105,6 +106,7 @@ export async function prepareDiscord(
     if (isOver) await notePosted(database, settings.schedule, runId, result.error).catch(() => {});
     return result;
   };
+  return { body: message, send };
 }
 
 /** Discord asks its clients for this form (discord/discord-api-docs c98d64bc, developers/reference.mdx). */

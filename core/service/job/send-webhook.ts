@@ -1,12 +1,15 @@
-import type { AttemptResult, Delivery } from '#domain/job/delivery.ts';
+import type { AttemptResult, AttemptWait, Delivery } from '#domain/job/delivery.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import { createRecent } from '#domain/lib/rate-buckets.ts';
+import { reasonOf } from '#domain/lib/text.ts';
 import { webhookSecretOf } from '#platform/digest.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '#protocol/job/webhook.ts';
 import { signedHeaders } from '#protocol/lib/signed-message.ts';
 import { selectWebhookSecrets } from '#storage/account/webhook-secrets.ts';
+import { reserve } from '#storage/lib/budgets.ts';
 import type { Database } from '#storage/lib/database.ts';
 import { callOut, type NoAnswer } from '../lib/call-out.ts';
+import type { Service } from '../lib/service.ts';
 
 /** A webhook to send. The header is a secret, which only the job stores. */
 export interface WebhookMessage {
@@ -57,6 +60,40 @@ export async function prepareWebhook(
     const isRedirect = [301, 302, 303, 307, 308].includes(status);
     return { status, error: `the receiver answered ${status}${isRedirect ? redirect : ''}` };
   };
+}
+
+/** The attempts of an hour do not begin at the same moment. */
+const APART_MS = 10;
+const HOUR_MS = 60 * 60 * 1000;
+
+/**
+ * Counts an attempt that no clip pays for towards the hour's budget of its account. Returns null if it may be sent now,
+ * else until when it has to wait: it then has a place, and does not ask again. One that must not wait gets none. If the
+ * database is unavailable, it may be sent.
+ */
+export async function waitOfAttempt(
+  { database, settings, log, now }: Pick<Service, 'database' | 'settings' | 'log' | 'now'>,
+  { accountId, isTest, body }: { readonly accountId: string; readonly isTest: boolean; readonly body: string },
+  mayWait = true,
+): Promise<AttemptWait | null> {
+  const { posts, post_kb } = isTest ? settings.limits.test : settings.limits;
+  const { length } = new TextEncoder().encode(body);
+  const uses = [
+    { name: 'posts', amount: 1, most: posts },
+    { name: 'post_kb', amount: length, most: 1000 * post_kb },
+  ] as const;
+  const at = now();
+  try {
+    const taken = await reserve(database, { owner: accountId, at, mayWait }, uses);
+    if (taken && taken.at <= at) return null;
+    const until = taken ? taken.at + APART_MS * taken.place : at - (at % HOUR_MS) + HOUR_MS;
+    const whose = isTest ? 'Test keys' : 'The account';
+    const what = `${posts} webhooks and ${post_kb} kB an hour that no clip pays for`;
+    return { until, why: `${whose} may send ${what}; this hour has none left.` };
+  } catch (error) {
+    log('a webhook is not counted', { account: accountId, error: reasonOf(error) });
+    return null;
+  }
 }
 
 /** How long an isolate caches the secrets. After a change, webhooks may use the old ones for this long. */

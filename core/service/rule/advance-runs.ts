@@ -14,7 +14,7 @@ import { type OpenRun, selectOpenRuns, selectRoom, storeRun } from '#storage/rul
 import { pauseRule, type RuleRow } from '#storage/rule/rules.ts';
 import { beginInspection, demoIdOf } from '../demo/inspect-demo.ts';
 import { takeRate } from '../job/job-limits.ts';
-import { liveSecrets, prepareWebhook } from '../job/send-webhook.ts';
+import { liveSecrets, prepareWebhook, waitOfAttempt } from '../job/send-webhook.ts';
 import { submitOne } from '../job/submit-one.ts';
 import { requireIntake } from '../lib/controls.ts';
 import type { Service } from '../lib/service.ts';
@@ -81,8 +81,8 @@ async function advance(step: Step, open: OpenRun): Promise<void> {
   const { limits, schedule } = settings;
   let current: OpenRun | undefined = open;
   for (let steps = 0; current && steps < MOST_STEPS; steps++) {
-    const { run, rule, jobs }: OpenRun = current;
-    const looked = { run, rule, jobs, made: jobs.length };
+    const { run, jobs }: OpenRun = current;
+    const looked = { ...current, made: jobs.length };
     const event = await nextEvent(step, looked);
     if (event === null) return;
     const change = advanceRun(run, event, {
@@ -90,12 +90,12 @@ async function advance(step: Step, open: OpenRun): Promise<void> {
       schedule,
       made: looked.made,
       hasPost: postOf(step.service, current) !== null,
-      hasWebhook: rule.send.webhook_url !== undefined,
+      hasWebhook: current.rule.send.webhook_url !== undefined,
       newId: () => crypto.randomUUID(),
     });
     if (change.run === run) return;
     if (await storeRun(database, current, change, { now: now(), keyClips: limits.ingest.clips })) {
-      current = { run: { ...run, ...change.run, version: run.version + 1 }, rule, jobs };
+      current = { ...current, run: { ...run, ...change.run, version: run.version + 1 } };
       continue;
     }
     [current] = await selectOpenRuns(database, { runId: run.id });
@@ -188,13 +188,16 @@ async function submitRest({ service }: Step, open: LookedRun, caller: Caller): P
 }
 
 /** Sends the webhook of a run that made no job, like that of a job (contract 6.2). */
-async function notify({ database, settings, now }: RuleService, { run, rule }: OpenRun): Promise<RunEvent | null> {
+async function notify(service: RuleService, { run, rule, isTest }: OpenRun): Promise<RunEvent | null> {
+  const { database, settings, now } = service;
   const { notice, state, detail, accountId } = run;
   if (notice === null || notice.nextAt > now() || (state !== 'failed' && state !== 'skipped')) return null;
   const { webhook_url: url, webhook_auth_header: authHeader = null } = rule.send;
   if (url === undefined) return { type: 'noticed', isDelivered: true };
   const about = { rule_id: rule.id, run_id: run.id, upload_id: run.uploadId };
   const body = JSON.stringify({ event: 'rule.ended', ...about, state, detail } satisfies RuleEnded);
+  const wait = notice.hasPlace ? null : await waitOfAttempt(service, { accountId, isTest: isTest === 1, body });
+  if (wait) return { type: 'notice-waits', until: wait.until };
   const secrets = await liveSecrets(database, settings.clipIdSecret, accountId, now());
   const delivery = { id: notice.id, attempts: notice.attempts + 1 };
   const send = await prepareWebhook(delivery, { url, authHeader, body }, settings, secrets);

@@ -53,6 +53,38 @@ export async function take(
   return Array.isArray(written) && written.length > 0;
 }
 
+/**
+ * Takes the next place in line for a use of budgets of an hour: in this hour, or in the first later one where each of
+ * them has room. No later call gets an earlier hour. Returns the begin of the hour and the place in it, from 0; null, and
+ * takes nothing, if that would be a later hour and `mayWait` is false. `used` counts from the begin of `period` on, over
+ * all hours. The clock of another caller may have begun the next hour already.
+ */
+export async function reserve(
+  db: Database,
+  { owner, at, mayWait }: Pick<Use, 'owner' | 'at'> & { readonly mayWait: boolean },
+  uses: readonly (Pick<Use, 'name' | 'amount'> & { readonly most: number })[],
+): Promise<{ readonly at: number; readonly place: number } | null> {
+  // In JSON, because D1 binds numbers as REAL. A use that is larger than its budget takes an hour.
+  const asked = uses.map(({ name, amount, most }) => [name, periodAt(name, at), Math.min(amount, most), most]);
+  const rows = await db.all<Pick<typeof budgets.$inferSelect, 'name' | 'period' | 'used'>>(sql`
+    INSERT INTO ${budgets} SELECT owner, name, period, MAX(before, later * most) + amount FROM (
+      SELECT *, MAX((before + amount - 1) / most) OVER () AS later FROM (
+        SELECT ${owner} AS owner, value->>0 AS name, value->>2 AS amount, value->>3 AS most,
+          (value->>1) + (period IS (value->>1) + 1) AS period,
+          MAX(0, COALESCE(used - (value->>3) * MAX(0, (value->>1) - period), 0)) AS before
+        FROM json_each(${JSON.stringify(asked)})
+        LEFT JOIN ${budgets} ON ${budgets.owner} = ${owner} AND ${budgets.name} = value->>0))
+    WHERE later = 0 OR ${mayWait}
+    ON CONFLICT (owner, name) DO UPDATE SET period = excluded.period, used = excluded.used
+    RETURNING name, period, used`);
+  const [first] = uses;
+  const taken = rows.find(({ name }) => name === first?.name);
+  if (!first || !taken) return null;
+  const later = Math.ceil(taken.used / first.most) - 1;
+  const begin = (taken.period + later) * (periodOf(first.name) ?? 0);
+  return { at: begin, place: taken.used - later * first.most - Math.min(first.amount, first.most) };
+}
+
 /** Adds to what is used, whatever is left. In a batch, `changes()` in the condition is of the statement before it. */
 export function add(db: Database, uses: readonly Use[], when = sql`1`): Addition {
   const rows = uses.map(({ owner, name, at, amount }) => [owner, name, periodAt(name, at), amount]);

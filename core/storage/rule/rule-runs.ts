@@ -64,10 +64,11 @@ export function reviveRuns(db: Database, ruleId: string, now: number, after: num
     .where(and(eq(ruleRuns.ruleId, ruleId), recent, isOver));
 }
 
-/** A run that is not over, its rule, and those of its jobs that the index has. */
+/** A run that is not over, its rule, whether it is of a test key, and those of its jobs that the index has. */
 export interface OpenRun {
   readonly run: RunRow;
   readonly rule: typeof rules.$inferSelect;
+  readonly isTest: number;
   readonly jobs: readonly RunJob[];
 }
 
@@ -76,10 +77,12 @@ export const JOBS_OF_RUN = sql<string>`(SELECT json_group_array(
     json_object('id', id, 'status', status, 'error_code', error_code, 'finished_at', finished_at))
   FROM (SELECT * FROM ${jobs} WHERE rule_run = ${ruleRuns.id} ORDER BY created_at, id))`;
 
+const IS_OF_TEST = sql<number>`EXISTS (SELECT 1 FROM ${accounts} a WHERE a.id = ${ruleRuns.accountId} AND a.test_of IS NOT NULL)`;
+
 /** Reads the runs of an upload that are not over, or one run. */
 export async function selectOpenRuns(db: Database, of: { uploadId: string } | { runId: string }): Promise<OpenRun[]> {
   const found = await db
-    .select({ run: ruleRuns, rule: rules, jobs: JOBS_OF_RUN })
+    .select({ run: ruleRuns, rule: rules, isTest: IS_OF_TEST, jobs: JOBS_OF_RUN })
     .from(ruleRuns)
     .innerJoin(rules, eq(rules.id, ruleRuns.ruleId))
     .where('runId' in of ? eq(ruleRuns.id, of.runId) : and(eq(ruleRuns.uploadId, of.uploadId), IS_OPEN));

@@ -267,6 +267,9 @@ class Delivery(TypedDict):
     next_attempt_at: str | None
     """Time of the next attempt. Null unless `queued`."""
 
+    wait_reason: NotRequired[str]
+    """The reason why the next attempt waits for a later hour: the budget that is used. Absent if it does not."""
+
     attempts: list[DeliveryAttempt]
     """All attempts, oldest first."""
 

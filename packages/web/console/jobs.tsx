@@ -189,7 +189,8 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''], query: { 
           Created: ({ created_at }) => <Time at={created_at} />,
           Attempts: (delivery) => delivery.attempts.length,
           'Last answer': (delivery) => delivery.attempts.at(-1)?.error ?? delivery.attempts.at(-1)?.http_status ?? '–',
-          Next: ({ next_attempt_at }) => (next_attempt_at ? <Time at={next_attempt_at} /> : '–'),
+          Next: ({ next_attempt_at, wait_reason }) =>
+            next_attempt_at ? [<Time key="at" at={next_attempt_at} />, wait_reason && ` ${wait_reason}`] : '–',
         }}
       />
       {deliveries.length > 0 && <p>{resendButton(tools, 'Send the last one again', job.id)}</p>}

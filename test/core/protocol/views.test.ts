@@ -68,8 +68,8 @@ it('a delivery is listed with each of its attempts', () => {
   const attempts = [{ attempt: 1, at: T0, status: 500, error: 'no' }];
   expect(
     deliveryList([
-      { ...record, attempts },
-      { ...record, nextAt: null, attempts: [] },
+      { ...record, waitReason: 'why', attempts },
+      { ...record, waitReason: null, nextAt: null, attempts: [] },
     ]),
   ).toEqual({
     deliveries: [
@@ -80,6 +80,7 @@ it('a delivery is listed with each of its attempts', () => {
         url: 'https://h',
         created_at: time,
         next_attempt_at: time,
+        wait_reason: 'why',
         attempts: [{ attempt: 1, at: time, http_status: 500, error: 'no' }],
       },
       expect.objectContaining({ next_attempt_at: null, attempts: [] }),
