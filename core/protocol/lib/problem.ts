@@ -121,7 +121,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'There are as many as there may be at a time',
     meaning:
-      'Jobs, unfinished or in all, stored assets, uploads, followers of events, or jobs of a render host: `detail` says which and how many. Wait until some are done, or remove some.',
+      'Jobs, unfinished or in all, stored assets, uploads, what is held open, or jobs of a render host: `detail` says which and how many. Wait until some are done, or remove some.',
   },
   request_timeout: {
     status: 408,

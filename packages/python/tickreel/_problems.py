@@ -68,7 +68,7 @@ class LengthRequiredError(ApiError):
 
 class LimitReachedError(ApiError):
     """
-    429. Jobs, unfinished or in all, stored assets, uploads, followers of events, or jobs of a render host:
+    429. Jobs, unfinished or in all, stored assets, uploads, what is held open, or jobs of a render host:
     `detail` says which and how many. Wait until some are done, or remove some.
     """
 
