@@ -180,8 +180,8 @@ export const sendUploadPart = operation({
     const upload = await requireUpload(service, caller, params.id);
     if (upload.completedAt !== null || !isInParts(upload))
       throw new ProblemError('upload_incomplete', 'This upload takes no more parts.');
-    const { body, bytes } = await sizedBody(request);
     const expected = partBytes(upload, part);
+    const { body, bytes } = await sizedBody(request, PART_BYTES, expected);
     if (bytes !== expected) {
       throw invalidRequest([{ path: '', message: `must have the ${expected} bytes of part ${part}; it has ${bytes}` }]);
     }
@@ -309,7 +309,7 @@ export const words = (): Words => ({
       'The body is the bytes of this part, as many as the upload says. Parts may be sent in any order and at the same time. Sending one again replaces it.',
     body: { types: ['application/octet-stream'] },
     answers: { 204: { description: 'The part is stored.' } },
-    problems: ['upload_incomplete'],
+    problems: ['length_required', 'upload_incomplete'],
   },
   completeUpload: {
     summary: 'Complete an upload',

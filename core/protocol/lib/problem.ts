@@ -127,7 +127,7 @@ export const PROBLEMS = {
     status: 408,
     title: 'The request body broke off or came too slowly',
     meaning:
-      'The body ended before its `Content-Length`, sent nothing for 10 seconds, or took too long. Nothing has changed.',
+      'The body ended before its `Content-Length`, or brought less than 8 KiB in 10 seconds. Nothing has changed.',
   },
   stale_lease: {
     status: 409,

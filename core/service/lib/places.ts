@@ -1,6 +1,7 @@
 import { type HeldName, SERVICE_LIMITS } from '#domain/operate/limits.ts';
 import { ProblemError } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
+import type { Room } from '#http/read-body.ts';
 import type { Settings } from '#platform/settings.ts';
 
 /** Whose places are taken, by limit. */
@@ -84,4 +85,19 @@ function noPlace(name: HeldName, most: number): ProblemError {
   const detail = `At most ${most} are held open at a time: ${label}.`;
   if (beyond === '429') return limitReached(detail);
   return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '10' } });
+}
+
+/** Creates the room for the body of a request, of the isolate and, if there is one, of an account. */
+export function createRoom({ hold }: Pick<Places, 'hold'>, accountId?: string): Room {
+  const releases: HeldPlace['release'][] = [];
+  const ofIsolate = { all_body_kib: '' };
+  const owners = accountId === undefined ? ofIsolate : { body_kib: accountId, ...ofIsolate };
+  return {
+    take(bytes) {
+      if (bytes > 0) releases.push(hold(owners, Math.ceil(bytes / 1024)));
+    },
+    release() {
+      for (const release of releases) release();
+    },
+  };
 }

@@ -105,7 +105,7 @@ class RequestForgottenError(ApiError):
 
 class RequestTimeoutError(ApiError):
     """
-    408. The body ended before its `Content-Length`, sent nothing for 10 seconds, or took too long. Nothing has
+    408. The body ended before its `Content-Length`, or brought less than 8 KiB in 10 seconds. Nothing has
     changed.
     """
 
