@@ -54,55 +54,60 @@ export const claimJob = operation({
   diskShare: 1,
   body: ClaimRequest,
   answers: { 200: Grant, 204: null },
-  handler: async (service, context) => {
-    const { caller, request, requestId } = context;
-    const { id: hostId, policy } = caller;
-    const { capabilities: claimed, wait_s, poll_id, demo_keys } = await context.body();
-    // The free space differs with each claim, so it is not written to the index.
-    const { free_bytes: freeBytes, ...capabilities } = claimed;
-    noteSeen(service, caller, capabilities, context);
-    requireVersion(capabilities, service.settings);
-    const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
-    const query = {
-      pollId,
-      hostId,
-      slots: service.settings.hostSlots,
-      policy,
-      demoKeys: demo_keys,
-      freeBytes,
-      capability: capabilityOf(capabilities),
-      isClockOff: Math.abs(capabilities.clock_off_s ?? 0) > CLOCK_TOLERANCE_S,
-    };
-    let isBarred = await isBuildBarred(service, hostId, capabilities);
-    const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
-    while (!request.signal.aborted) {
-      const askedAt = service.now();
-      const waitMs = Math.max(0, deadline - askedAt);
-      const suggested = await suggestion(service, context, { ...query, isBarred, waitMs });
-      if (suggested === null) break;
-      if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
-      if ('held' in suggested) return context.reply(204, null, { [HOST_STATE_HEADER]: stateOf(suggested) });
-      // Another job of the host may have found its build unfit while the poll waited.
-      if (service.now() - askedAt > CHECKED_FOR_MS) isBarred = await isBuildBarred(service, hostId, capabilities);
-      if (isBarred) {
-        await service.dispatcher().takeBack(suggested);
-        continue;
+  // Before the first await: otherwise concurrent polls would all pass the limit.
+  handler: (service, context) =>
+    service.places.during({ polls: context.caller.id }, async () => {
+      const { caller, request, requestId } = context;
+      const { id: hostId, policy } = caller;
+      const { capabilities: claimed, wait_s, poll_id, demo_keys } = await context.body();
+      // The free space differs with each claim, so it is not written to the index.
+      const { free_bytes: freeBytes, ...capabilities } = claimed;
+      noteSeen(service, caller, capabilities, context);
+      requireVersion(capabilities, service.settings);
+      const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
+      const query = {
+        pollId,
+        hostId,
+        slots: service.settings.hostSlots,
+        policy,
+        demoKeys: demo_keys,
+        freeBytes,
+        capability: capabilityOf(capabilities),
+        isClockOff: Math.abs(capabilities.clock_off_s ?? 0) > CLOCK_TOLERANCE_S,
+      };
+      let isBarred = await isBuildBarred(service, hostId, capabilities);
+      const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
+      while (!request.signal.aborted) {
+        const askedAt = service.now();
+        const waitMs = Math.max(0, deadline - askedAt);
+        const suggested = await suggestion(service, context, { ...query, isBarred, waitMs });
+        if (suggested === null) break;
+        if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
+        if ('held' in suggested) return context.reply(204, null, { [HOST_STATE_HEADER]: stateOf(suggested) });
+        // Another job of the host may have found its build unfit while the poll waited.
+        if (service.now() - askedAt > CHECKED_FOR_MS) isBarred = await isBuildBarred(service, hostId, capabilities);
+        if (isBarred) {
+          await service.dispatcher().takeBack(suggested);
+          continue;
+        }
+        const { renderer, skills } = query.capability;
+        const { blocked } = await service.controls.read();
+        const gameBuild = capabilities.game_build ?? undefined;
+        const claimant = { hostId, hostName: caller.name, renderer, gameBuild, skills, requestId, blocked };
+        const claimed = await claimOf(service, suggested, claimant);
+        if (claimed?.ok) {
+          const { fence } = claimed.value;
+          service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
+          return context.reply(
+            200,
+            grantOf(suggested.jobId, claimed.value, { ...service.settings, blocked }, requestId),
+          );
+        }
+        // A job that another host was granted stays queued until that host confirms it.
+        if (claimed?.refusal === 'not_queued') await service.dispatcher().drop(suggested);
       }
-      const { renderer, skills } = query.capability;
-      const { blocked } = await service.controls.read();
-      const gameBuild = capabilities.game_build ?? undefined;
-      const claimant = { hostId, hostName: caller.name, renderer, gameBuild, skills, requestId, blocked };
-      const claimed = await claimOf(service, suggested, claimant);
-      if (claimed?.ok) {
-        const { fence } = claimed.value;
-        service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
-        return context.reply(200, grantOf(suggested.jobId, claimed.value, { ...service.settings, blocked }, requestId));
-      }
-      // A job that another host was granted stays queued until that host confirms it.
-      if (claimed?.refusal === 'not_queued') await service.dispatcher().drop(suggested);
-    }
-    return context.reply(204, null);
-  },
+      return context.reply(204, null);
+    }),
 });
 
 /**

@@ -143,7 +143,7 @@ export const words = (): Words => ({
       'The body is the part: as many bytes as the grant or the beginning of the upload says; the last part has the rest. Sending a part again replaces it.',
     body: { types: ['application/octet-stream'] },
     answers: { 200: answer('The part is stored.', { part: 1, etag: PART_ETAG }) },
-    problems: ['stale_lease', 'upload_incomplete'],
+    problems: ['length_required', 'stale_lease', 'upload_incomplete'],
   },
   endUpload: {
     summary: 'Put the parts together',

@@ -5,6 +5,10 @@ import { ProblemError } from './problem.ts';
 
 /** How long a credential is cached: a revocation is effective everywhere after this time. */
 const CACHED_MS = 30_000;
+/** How long a secret that was good is no guess. */
+const GOOD_MS = 24 * 60 * 60_000;
+/** How often it is noted that a secret is good. */
+const NOTED_MS = 60 * 60_000;
 const MAX_KNOWN = 10_000;
 const MAX_UNKNOWN = 1000;
 
@@ -54,6 +58,10 @@ export interface GuessLimit {
   /** Throws a 429 problem if the address has guessed too often. */
   refuse(address: string): void;
   count(address: string): Promise<void>;
+  /** Notes that a secret is good, for other isolates. */
+  noteGood(sha256: string): Promise<void>;
+  /** Returns whether a secret was noted within the last day. It may have been revoked since. */
+  wasGood(sha256: string): Promise<boolean>;
 }
 
 /** Identifies the sender of a request. A cached result is used for `cachedMs`, 30 seconds by default. */
@@ -61,9 +69,9 @@ export type Authenticate<T> = (request: Request, cachedMs?: number) => Promise<T
 
 /**
  * Creates a function that identifies the sender of a request by a secret of one of the given kinds (null: of any form).
- * `lookUp` gets the secret's SHA-256, at most every 30 seconds for each secret and isolate, and never for an address
- * over its limit of guesses. Unknown secrets have a cache of their own, so they never evict valid ones. Rejects with a
- * 401 or 429 problem.
+ * `lookUp` gets the secret's SHA-256, at most every 30 seconds for each secret and isolate. For an address over its limit
+ * of guesses it gets only secrets that were good within the last day. Unknown secrets have a cache of their own, so they
+ * never evict valid ones. Rejects with a 401 or 429 problem.
  */
 export function createAuthenticator<T>(
   kinds: readonly SecretKind[] | null,
@@ -71,7 +79,7 @@ export function createAuthenticator<T>(
   clock: () => number,
   guesses: GuessLimit,
 ): Authenticate<T> {
-  const known = createRecent<{ readonly caller: T; readonly until: number }>(MAX_KNOWN);
+  const known = createRecent<{ readonly caller: T; readonly until: number; readonly notedAt: number }>(MAX_KNOWN);
   const unknown = createRecent<number>(MAX_UNKNOWN);
   const knownAt = (sha256: string, now: number) => {
     const found = known.get(sha256);
@@ -87,16 +95,24 @@ export function createAuthenticator<T>(
     if (remembered !== undefined) return remembered;
     if ((unknown.get(sha256) ?? 0) > now) throw unauthorized(UNKNOWN);
     const address = guesses.addressOf(request);
-    // A key that was valid within the last 30 seconds does not count as a guess.
-    if (knownAt(sha256, now) === undefined) guesses.refuse(address);
+    const before = known.get(sha256);
+    try {
+      guesses.refuse(address);
+    } catch (error) {
+      const isGood = before !== undefined && before.until > now - GOOD_MS;
+      if (!isGood && !(await guesses.wasGood(sha256))) throw error;
+    }
     const found = await lookUp(sha256);
     if (found !== null) {
       // Concurrent requests get the same object, because handlers count in it.
       const first = knownAt(sha256, newEnough);
       if (first !== undefined) return first;
-      known.set(sha256, { caller: found, until: now + CACHED_MS });
+      const isNoted = before !== undefined && now - before.notedAt < NOTED_MS;
+      known.set(sha256, { caller: found, until: now + CACHED_MS, notedAt: isNoted ? before.notedAt : now });
+      if (!isNoted) await guesses.noteGood(sha256);
       return found;
     }
+    known.delete(sha256);
     unknown.set(sha256, now + CACHED_MS);
     await guesses.count(address);
     throw unauthorized(UNKNOWN);

@@ -80,19 +80,27 @@ export function bodyTooLarge(limit: number): ProblemError {
   return new ProblemError('body_too_large', `The body may have at most ${limit} bytes.`);
 }
 
-/** Limits of the pause between two chunks and of a whole body of up to 5 MiB; a larger one may take longer. */
-const PAUSE_MS = 10_000;
-const WHOLE_MS = 120_000;
-const LEAST_BYTES_A_MS = 44;
+/** Room for bodies in memory. */
+export interface Room {
+  /** Throws a 429 or 503 problem if there is none for so many bytes. */
+  take(bytes: number): void;
+  /** Gives all of it back. */
+  release(): void;
+}
+
+/** The rooms of requests, until their handlers have ended. Without one the bytes of a body are not counted. */
+export const rooms = new WeakMap<Request, Room>();
+
+/** Every so many bytes of a body may take so long, and its last ones, which may be fewer. */
+const PIECE_BYTES = 8 * 1024;
+const PIECE_MS = 10_000;
 
 /**
- * Yields the chunks of a body. Throws a 408 problem if it breaks off, or if it stalls, because it holds memory and a
- * connection. `discardBody` can read the rest, except of a body that timed out.
+ * Yields the chunks of a body. Throws a 408 problem if it breaks off or is too slow, because it holds memory and a
+ * connection. Time that the consumer takes is not counted. `discardBody` can read the rest, except of a body that timed
+ * out.
  */
-export async function* chunksOf(
-  body: ReadableStream<Uint8Array> | null,
-  wholeMs = WHOLE_MS,
-): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   if (body === null) return;
   const reader = body.getReader();
   let giveUp: (detail: string) => void = () => {};
@@ -101,40 +109,51 @@ export async function* chunksOf(
   });
   // The promise may reject while nothing awaits it.
   tooSlow.catch(() => {});
-  const pause = () => setTimeout(giveUp, PAUSE_MS, `Nothing of the body came for ${PAUSE_MS / 1000} seconds.`);
-  const whole = setTimeout(giveUp, wholeMs, `The body took longer than ${Math.round(wholeMs / 1000)} seconds.`);
-  let pausing = pause();
+  const slow = `Less than ${PIECE_BYTES / 1024} KiB of the body came in ${PIECE_MS / 1000} seconds.`;
+  let bytes = 0;
+  let waitedMs = 0;
+  const wait = () => setTimeout(giveUp, PIECE_MS - waitedMs, slow);
+  let timer = wait();
   let isTimedOut = false;
   try {
     for (;;) {
+      const begunAt = Date.now();
       const chunk = await Promise.race([reader.read(), tooSlow]);
-      clearTimeout(pausing);
+      clearTimeout(timer);
       if (chunk.done) return;
+      waitedMs += Date.now() - begunAt;
+      bytes += chunk.value.byteLength;
+      if (bytes >= PIECE_BYTES) bytes = waitedMs = 0;
       yield chunk.value;
-      pausing = pause();
+      timer = wait();
     }
   } catch (error) {
     isTimedOut = error instanceof ProblemError;
     throw isTimedOut ? error : new ProblemError('request_timeout', 'The body broke off.');
   } finally {
-    clearTimeout(pausing);
-    clearTimeout(whole);
+    clearTimeout(timer);
     if (!isTimedOut) reader.releaseLock();
   }
 }
 
-/** Reads a whole body of at most `limit` bytes. Throws a 413 problem as soon as it is longer, 408 if it stalls. */
-export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+/**
+ * Reads a whole body of at most `limit` bytes. Throws a problem: `tooLong` (413) as soon as it is longer, 408 if it is
+ * slow, and those of its room.
+ */
+export async function readBytes(request: Request, limit: number, tooLong = bodyTooLarge(limit)): Promise<Uint8Array> {
   const announced = Number(request.headers.get('Content-Length') ?? 0);
-  if (announced > limit) throw bodyTooLarge(limit);
+  if (announced > limit) throw tooLong;
+  const room = rooms.get(request);
+  room?.take(announced);
   // Allocated with the announced length, so the body is in memory once. Without a length it grows by doubling.
   let bytes = new Uint8Array(announced);
   let length = 0;
-  for await (const chunk of chunksOf(request.body, Math.max(WHOLE_MS, limit / LEAST_BYTES_A_MS))) {
+  for await (const chunk of chunksOf(request.body)) {
     const end = length + chunk.byteLength;
-    if (end > limit) throw bodyTooLarge(limit);
+    if (end > limit) throw tooLong;
     if (end > bytes.byteLength) {
       const longer = new Uint8Array(Math.min(limit, Math.max(end, 2 * bytes.byteLength)));
+      room?.take(longer.byteLength - bytes.byteLength);
       longer.set(bytes.subarray(0, length));
       bytes = longer;
     }

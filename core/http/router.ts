@@ -5,7 +5,7 @@ import type { Log } from '#platform/log.ts';
 import { HOP_HEADER } from '#protocol/job/webhook.ts';
 import { type Method, methodOf, pathOf, type RouteLine } from '#protocol/lib/routes.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
-import { discardBody, parseQuery, readShape } from './read-body.ts';
+import { discardBody, parseQuery, type Room, readShape, rooms } from './read-body.ts';
 import { type AnswerBody, type Answers, type Reply, type ReplyWith, reply, toResponse } from './reply.ts';
 import { toProblem } from './to-problem.ts';
 
@@ -62,6 +62,8 @@ export interface Endpoint<Service, Caller, Value = unknown> {
 export interface CallerAdmission<Operation, Caller> {
   /** Identifies the caller. Throws a problem if they may not call the operation. */
   readonly admit: (request: Request, operation: Operation) => Caller | Promise<Caller>;
+  /** Creates the room for the body of a request. */
+  readonly roomOf?: (caller: Caller) => Room;
   /** Wraps each answer. */
   readonly around?: Around<Caller>;
   /** Parses a parameter of the path. Throws a problem for an invalid one. */
@@ -108,7 +110,7 @@ export async function callEndpoint<Service, Caller, Value, E>(
   id: string,
   endpoint: E & Endpoint<Service, Caller, Value>,
   service: Service,
-  { admit, readParam, around = (_id, _context, answer) => answer() }: CallerAdmission<E, Caller>,
+  { admit, readParam, roomOf, around = (_id, _context, answer) => answer() }: CallerAdmission<E, Caller>,
   context: UnroutedRequest,
 ): Promise<Answered<Value>> {
   const { request, url } = context;
@@ -122,7 +124,9 @@ export async function callEndpoint<Service, Caller, Value, E>(
     body: () => readShape(request, endpoint.body as z.ZodType<never>, endpoint.bodyLimit),
     reply,
   };
-  return around(id, asked, async () => endpoint.handler(service, asked));
+  const room = roomOf?.(caller);
+  if (room) rooms.set(request, room);
+  return around(id, asked, async () => endpoint.handler(service, asked)).finally(() => room?.release());
 }
 
 /** Parses an id into its canonical form. Throws a 404 problem for anything else. */

@@ -26,8 +26,8 @@ export interface FrontOptions {
 const LIMITS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 15_000,
-  // The service gives a file of 16 MiB twenty minutes, and any other body less.
-  requestTimeout: 1_260_000,
+  // None: the service ends a body that is slow, however long it is.
+  requestTimeout: 0,
   connectionsCheckingInterval: 5000,
   // Proxies close an idle connection sooner (Caddy after two minutes), so none of them uses one that was just closed.
   keepAliveTimeout: 125_000,

@@ -162,13 +162,15 @@ const definitionsOf = loadedPerService<unknown>(async ({ staticFile }) => (await
 async function callTool(turn: Turn, { name, arguments: args = {} }: Message['params']): Promise<object> {
   const tool = Object.hasOwn(TOOLS, String(name)) ? TOOLS[String(name)] : undefined;
   if (!tool) throw new RpcError(200, INVALID_PARAMS, 'There is no such tool.');
-  const { service, requestId } = turn;
-  try {
-    const parsed = tool.args.safeParse(args);
-    if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error, tool.args));
-    return untrusted(await tool.run(turn, parsed.data as never));
-  } catch (error) {
-    const problem = toProblem(error, { requestId }, service.log);
-    return { ...untrusted(problemBody(problem, requestId, service.settings.baseUrl)), isError: true };
-  }
+  const { service, requestId, caller } = turn;
+  return service.places.during({ tool_calls: caller.customerId }, async () => {
+    try {
+      const parsed = tool.args.safeParse(args);
+      if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error, tool.args));
+      return untrusted(await tool.run(turn, parsed.data as never));
+    } catch (error) {
+      const problem = toProblem(error, { requestId }, service.log);
+      return { ...untrusted(problemBody(problem, requestId, service.settings.baseUrl)), isError: true };
+    }
+  });
 }

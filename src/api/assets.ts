@@ -3,7 +3,7 @@ import { IMAGE_TYPES, type ImageFault, readImageHeader } from '#domain/lib/image
 import { readSoundHeader, SOUND_TYPES, type SoundFault } from '#domain/lib/sound-header.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
-import { mediaType, readBytes } from '#http/read-body.ts';
+import { mediaType, rooms } from '#http/read-body.ts';
 import {
   Asset,
   AssetList,
@@ -20,7 +20,16 @@ import { href } from '#protocol/lib/routes.ts';
 import { isoTime } from '#protocol/lib/shapes.ts';
 import { takeRate } from '#service/job/job-limits.ts';
 import { answer, located, operation, type Words } from '#service/lib/operation.ts';
-import { findAssets, insertAsset, markAssetDeleted, showAsset } from '#storage/account/assets.ts';
+import type { Service } from '#service/lib/service.ts';
+import { sizedBody, storeBody } from '#service/lib/store-body.ts';
+import {
+  type AssetFacts,
+  findAssets,
+  insertAsset,
+  markAssetDeleted,
+  removeAssets,
+  showAsset,
+} from '#storage/account/assets.ts';
 import { selectAssets } from '#storage/lib/lists.ts';
 import type { AssetRow } from '#storage/schema/schema.ts';
 
@@ -50,40 +59,74 @@ export const uploadAsset = operation({
   diskShare: 1,
   query: AssetUploadQuery,
   answers: { 201: Asset },
-  handler: async ({ database, images, limits, settings, now }, { caller, request, query, reply }) => {
-    await limits.writes.take(caller.keyId);
-    await takeRate({ limits }, caller, 'uploads');
+  handler: async (service, { caller, request, query, waitUntil, reply }) => {
+    const { database, settings, now } = service;
+    await service.limits.writes.take(caller.keyId);
+    await takeRate(service, caller, 'uploads');
     const { kind, name = null } = query();
     const isMusic = kind === 'music';
-    const type = typeOf(request, isMusic ? SOUND_TYPES : IMAGE_TYPES);
-    const bytes = await readBytes(request, isMusic ? MAX_MUSIC_BYTES : MAX_IMAGE_BYTES);
-    const read = isMusic ? readMusic(bytes) : readImage(bytes);
-    if (read.contentType !== type) throw wrong(`must be ${type} as its Content-Type says; it is ${read.contentType}`);
+    const contentType = typeOf(request, isMusic ? SOUND_TYPES : IMAGE_TYPES);
+    const { body, bytes } = await sizedBody(request, isMusic ? MAX_MUSIC_BYTES : MAX_IMAGE_BYTES);
     const asset = {
       id: crypto.randomUUID(),
       accountId: caller.accountId,
       kind,
       name,
-      ...read,
-      bytes: bytes.byteLength,
+      contentType,
+      bytes,
       createdAt: now(),
     };
-    const stored = { ...settings.limits, ...caller.limits };
-    if (!(await insertAsset(database, asset, stored))) {
-      const { assets, asset_mib: mib } = stored;
+    const limits = { ...settings.limits, ...caller.limits };
+    if (!(await insertAsset(database, asset, limits))) {
+      const { assets, asset_mib: mib } = limits;
       const most = `${assets} assets and ${mib} MiB of them`;
       throw limitReached(`An account may have ${most}; one that was deleted counts for another day.`);
     }
-    const key = assetKey(caller.accountId, asset.id);
-    await images.put(key, bytes, read.contentType);
-    if (!(await showAsset(database, asset.id))) {
-      // The account is being erased.
-      await images.delete([key]);
-      throw notFound();
-    }
-    return reply(201, assetView(asset), { Location: href(getAsset.route, { id: asset.id }) });
+    const stored = storeAsset(service, asset, request, body);
+    waitUntil(stored.catch(() => {}));
+    return reply(201, assetView({ ...asset, ...(await stored) }), { Location: href(getAsset.route, { id: asset.id }) });
   },
 });
+
+/**
+ * Stores the file of a hidden asset while it arrives, reads it back, and shows the asset. Removes both if the file is
+ * wrong or breaks off; if it is interrupted, the cron does.
+ */
+async function storeAsset(
+  { database, images }: Pick<Service, 'database' | 'images'>,
+  { id, accountId, kind, contentType, bytes }: Pick<AssetRow, 'id' | 'accountId' | 'kind' | 'contentType' | 'bytes'>,
+  request: Request,
+  body: ReadableStream<Uint8Array>,
+): Promise<AssetFacts> {
+  const key = assetKey(accountId, id);
+  try {
+    await storeBody(body, bytes, (stream) => images.put(key, stream, contentType));
+    await waitForRoom(request, bytes);
+    const file = new Uint8Array((await (await images.get(key))?.arrayBuffer()) ?? new ArrayBuffer(0));
+    const { type, ...facts } = kind === 'music' ? readMusic(file) : readImage(file);
+    if (type !== contentType) throw wrong(`must be ${contentType} as its Content-Type says; it is ${type}`);
+    if (await showAsset(database, id, facts)) return facts;
+    // The account is being erased.
+    throw notFound();
+  } catch (error) {
+    await images
+      .delete([key])
+      .then(() => removeAssets(database, [id]))
+      .catch(() => {});
+    throw error;
+  }
+}
+
+/** Takes room to read a file back. Others give theirs back within a second, so it tries for half a minute. */
+async function waitForRoom(request: Request, bytes: number, tries = 300): Promise<void> {
+  try {
+    rooms.get(request)?.take(bytes);
+  } catch (error) {
+    if (tries === 0) throw error;
+    await scheduler.wait(100);
+    await waitForRoom(request, bytes, tries - 1);
+  }
+}
 
 /** Returns what the body is to be. Throws a 415 problem for a type that is none of the kind. */
 function typeOf<T extends string>(request: Request, types: readonly T[]): T {
@@ -116,21 +159,21 @@ const wrong = (message: string) => invalidRequest([{ path: '', message }]);
 function readImage(bytes: Uint8Array) {
   const header = readImageHeader(bytes);
   if (!header.ok) throw wrong(IMAGE_FAULTS[header.fault]);
-  const { type: contentType, width, height } = header;
+  const { type, width, height } = header;
   const fits = (side: number) => side >= 1 && side <= MAX_IMAGE_SIDE;
   if (!fits(width) || !fits(height)) {
     throw wrong(`must be 1 to ${MAX_IMAGE_SIDE} pixels wide and high; it is ${width}×${height}`);
   }
-  return { contentType, width, height, seconds: null };
+  return { type, width, height, seconds: null };
 }
 
 /** Returns type and length of music. Throws a problem that names the broken rule. */
 function readMusic(bytes: Uint8Array) {
   const header = readSoundHeader(bytes);
   if (!header.ok) throw wrong(SOUND_FAULTS[header.fault]);
-  const { type: contentType, seconds } = header;
+  const { type, seconds } = header;
   if (seconds > MAX_MUSIC_SECONDS) throw wrong(`must be at most ${MAX_MUSIC_SECONDS} seconds long; it is ${seconds}`);
-  return { contentType, width: null, height: null, seconds };
+  return { type, width: null, height: null, seconds };
 }
 
 export const listAssets = operation({
@@ -174,12 +217,12 @@ export const words = (): Words => ({
   uploadAsset: {
     summary: 'Upload an image or music',
     description:
-      'The body is the file. An image (watermark, intro, outro) is one still PNG, JPEG or WebP of at most 5 MiB and 4096 pixels each way. Music is a WAV, MP3, FLAC or OGG (Vorbis, Opus) of at most 20 MiB and 10 minutes; you answer for the right to use it. The service reads the file and refuses one that is cut off, animated, or of another type than its `Content-Type`.',
+      'The body is the file. An image (watermark, intro, outro) is one still PNG, JPEG or WebP of at most 5 MiB and 4096 pixels each way. Music is a WAV, MP3, FLAC or OGG (Vorbis, Opus) of at most 20 MiB and 10 minutes; you answer for the right to use it. A file of more than 1 MiB needs a `Content-Length`. The service reads the file and refuses one that is cut off, animated, or of another type than its `Content-Type`.',
     body: { types: [...IMAGE_TYPES, ...SOUND_TYPES] },
     answers: {
       201: answer('The file is stored.', ASSET, located('Address of the new asset.', `/api/assets/${ASSET_ID}`)),
     },
-    problems: ['limit_reached', 'unsupported_media_type'],
+    problems: ['length_required', 'limit_reached', 'unsupported_media_type'],
   },
   listAssets: {
     summary: 'List assets',

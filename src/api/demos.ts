@@ -9,6 +9,7 @@ import { beginInspection, deleteInspection } from '#service/demo/inspect-demo.ts
 import { addUpload, OPEN_FOR, receiveDemo } from '#service/demo/uploads.ts';
 import { takeRate } from '#service/job/job-limits.ts';
 import { answer, located, only, operation, type Words } from '#service/lib/operation.ts';
+import { sizedBody } from '#service/lib/store-body.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { EMPTY } from '#storage/demo/uploads.ts';
 import { uploadView } from './uploads.ts';
@@ -70,7 +71,7 @@ export const ingestDemo = operation({
     await limits.writes.take(caller.keyId);
     await takeRate(service, caller, 'uploads');
     const { tag = null } = query();
-    const { body, bytes } = sizedFile(request, settings.limits.ingest_mb * 1_000_000);
+    const { body, bytes } = await sizedFile(request, settings.limits.ingest_mb * 1_000_000);
     const facts = factsOf(request.headers);
     const upload = {
       id: crypto.randomUUID(),
@@ -98,12 +99,13 @@ export const ingestDemo = operation({
 const INGESTED = { tag: 'league', facts: { match_id: '1842', map_number: 0, round_number: 24 }, parts: [] };
 
 /** Returns the body with its length, which storage needs first. Throws a problem if it is empty or too long. */
-function sizedFile({ body, headers }: Request, most: number): { body: ReadableStream<Uint8Array>; bytes: number } {
-  const length = headers.get('Content-Length');
-  if (body === null || length === '0') throw invalidRequest([{ path: '', message: 'must be a demo; it is empty' }]);
+function sizedFile(request: Request, most: number): ReturnType<typeof sizedBody> {
+  const length = request.headers.get('Content-Length');
+  if (request.body === null || length === '0')
+    throw invalidRequest([{ path: '', message: 'must be a demo; it is empty' }]);
   if (length === null) throw new ProblemError('length_required', 'Send the demo with a Content-Length.');
   const bytes = Number(length);
-  if (bytes <= most) return { body, bytes };
+  if (bytes <= most) return sizedBody(request, most);
   const relay = 'Send a larger demo with tickreel-relay, which sends it in parts.';
   throw new ProblemError('body_too_large', `A demo in one request may have at most ${most} bytes. ${relay}`);
 }

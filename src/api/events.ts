@@ -18,8 +18,6 @@ import type { JobRow } from '#storage/schema/schema.ts';
 import { identifyAccount } from './admission.ts';
 import { jobSummary } from './jobs.ts';
 
-/** A stream ends when its client reads no byte for this time. The service writes a comment every 15 seconds. */
-const STALLED_MS = 60_000;
 /**
  * How often the key is looked up again, and how old a cached look-up may be. A revoked key ends its streams within 30
  * seconds.
@@ -43,8 +41,8 @@ interface Outlet {
 type Write = (outlet: Outlet) => Promise<void>;
 
 interface Terms {
-  /** How many such streams an account may hold in this isolate; unlimited by default. */
-  readonly mostOfAccount?: number;
+  /** Whether it is a stream of all jobs. The object of a job counts its own. */
+  readonly isOfAccount?: boolean;
   /** An hour by default: an invocation may make only a limited number of queries. */
   readonly endsAfterMs?: number;
 }
@@ -63,46 +61,31 @@ type HoldStream = (
 /** Returns the function that holds a service's streams. Each isolate counts its own. */
 const holdStreamOf = perService((service) => createHoldStream(service, identifyAccount(service)));
 
-interface OpenStream {
-  readonly accountId: string;
-  /** When the client last read something. */
-  tookAt: number;
-}
-
 function createHoldStream(
-  { limits, now, settings }: Pick<Service, 'limits' | 'now' | 'settings'>,
+  { limits, places, now, settings }: Pick<Service, 'limits' | 'places' | 'now' | 'settings'>,
   identify: Authenticate<Caller>,
 ): HoldStream {
-  const streams = new Set<OpenStream>();
-
-  const isStalled = ({ tookAt }: OpenStream) => now() - tookAt >= STALLED_MS;
-  const release = (stream: OpenStream) => {
-    if (streams.delete(stream)) tally.follow(-1);
-  };
-  /** Counts a stream. First releases stalled ones: the platform may have ended their requests without notice. */
-  function take(stream: OpenStream, most: number): void {
-    for (const other of streams) if (isStalled(other)) release(other);
-    const ofAccount = [...streams].filter(({ accountId }) => accountId === stream.accountId);
-    if (ofAccount.length >= most) throw limitReached(`${most} streams of events of this account are open already.`);
-    streams.add(stream);
+  const take = (streams: string, isOfAccount: boolean) => {
+    if (!isOfAccount) return places.take({ streams });
+    const place = places.take({ streams, account_streams: streams }, 1, () => tally.follow(-1));
     tally.follow(1);
-  }
+    return place;
+  };
   const isKeyValid = (request: Request) =>
     identify(request, CHECK_EVERY_MS).then(
       () => true,
       (error: unknown) => !(error instanceof ProblemError && ENDING.has(error.kind)),
     );
 
-  return async ({ caller, request }, { mostOfAccount, endsAfterMs = HOUR_MS }, begin) => {
-    const stream = { accountId: caller.accountId, tookAt: now() };
-    // Counted before the first await: otherwise concurrent requests would all pass the limit.
-    if (mostOfAccount !== undefined) take(stream, mostOfAccount);
+  return async ({ caller, request }, { isOfAccount = false, endsAfterMs = HOUR_MS }, begin) => {
+    // Before the first await: otherwise concurrent requests would all pass the limit.
+    const place = take(caller.customerId, isOfAccount);
     let write: Write | null = null;
     try {
       await takeRate({ limits }, caller, 'follows');
       write = await begin();
     } finally {
-      if (write === null) release(stream);
+      if (write === null) place.release();
     }
     // 204 stops an `EventSource`, which would otherwise reconnect forever.
     if (write === null) return toResponse(reply(204, null));
@@ -114,20 +97,21 @@ function createHoldStream(
     /** Ends the stream: with an error if there is a reason, normally otherwise. */
     const end = (reason?: unknown) => {
       if (ended.signal.aborted) return;
-      release(stream);
+      place.release();
       ended.abort();
-      stream.tookAt = now();
+      place.touch();
       const closed = reason === undefined ? writer.close() : writer.abort(reason);
       void closed.catch(() => {}).finally(() => clearInterval(timer));
     };
     const look = async () => {
       if (ended.signal.aborted) {
         // `close` waits until the client has read everything; this client reads nothing.
-        if (isStalled(stream)) void writer.abort('nothing was read for a minute').catch(() => {});
+        if (place.isSilent()) void writer.abort('nothing was read for a minute').catch(() => {});
         return;
       }
       if (now() >= endsAt) return end();
-      if (isStalled(stream)) return end('nothing was read for a minute');
+      // A comment is written every 15 seconds.
+      if (place.isSilent()) return end('nothing was read for a minute');
       if (now() - checkedAt < CHECK_EVERY_MS) return;
       checkedAt = now();
       if (!(await isKeyValid(request))) end();
@@ -135,7 +119,7 @@ function createHoldStream(
     const timer = setInterval(() => void look(), settings.isLocal ? LOCAL_TICK_MS : TICK_MS);
     const send = async (bytes: Uint8Array) => {
       await writer.write(bytes);
-      stream.tookAt = now();
+      place.touch();
     };
     const gone = () => end('the client has gone');
     // When a client disconnects, the platform does not cancel the stream: it aborts the signal.
@@ -182,8 +166,6 @@ const ASK_OFTEN_MS = 250;
 /** How long a stream lasts. Then its client connects again and continues. */
 const ENDS_AFTER_MS = 10 * 60_000;
 const MOST_AT_ONCE = 100;
-/** Streams that one isolate holds for an account. */
-const MOST_STREAMS = 20;
 
 /**
  * Streams changes of jobs. Each stream polls the index, in the order in which it stored the changes, and calls no
@@ -195,7 +177,7 @@ export const watchEvents = operation({
   handler: (service, context) => {
     const { database, dispatcher, settings, now } = service;
     const { accountId } = context.caller;
-    const terms = { mostOfAccount: MOST_STREAMS, endsAfterMs: ENDS_AFTER_MS };
+    const terms = { isOfAccount: true, endsAfterMs: ENDS_AFTER_MS };
     return holdStreamOf(service)(context, terms, async () => {
       const asked = placeOf(context.request.headers.get('Last-Event-ID'));
       // Never a replica: it may lack a change between two that it has.

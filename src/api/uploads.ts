@@ -187,8 +187,8 @@ export const sendUploadPart = operation({
       const advice = 'Delete the upload, and begin it again.';
       throw new ProblemError('upload_incomplete', `Part ${part} was stored ${writes} times already. ${advice}`);
     }
-    const { body, bytes } = await sizedBody(request);
     const expected = partBytes(upload, part);
+    const { body, bytes } = await sizedBody(request, PART_BYTES, expected);
     if (bytes !== expected) {
       throw invalidRequest([{ path: '', message: `must have the ${expected} bytes of part ${part}; it has ${bytes}` }]);
     }
@@ -316,7 +316,7 @@ export const words = (): Words => ({
       'The body is the bytes of this part, as many as the upload says. Parts may be sent in any order and at the same time. Sending one again replaces it.',
     body: { types: ['application/octet-stream'] },
     answers: { 204: { description: 'The part is stored.' } },
-    problems: ['upload_incomplete'],
+    problems: ['length_required', 'upload_incomplete'],
   },
   completeUpload: {
     summary: 'Complete an upload',

@@ -103,13 +103,8 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   noteKeyUsed: () => accounts.noteKeyUsed(db, 'k', 2, 1),
   countMadeKeys: () => accounts.countMadeKeys(db, A, 1),
   revokeApiKey: () => each([false, true], (keepsMade) => accounts.revokeApiKey(db, A, 'k', 1, keepsMade)),
-  showAsset: () => assets.showAsset(db, 'a'),
-  insertAsset: () =>
-    assets.insertAsset(
-      db,
-      { ...ASSET, width: 1, height: 1, seconds: null, bytes: 1, createdAt: 1 },
-      { assets: 9, asset_mib: 9 },
-    ),
+  showAsset: () => assets.showAsset(db, 'a', { width: 1, height: 1, seconds: null }),
+  insertAsset: () => assets.insertAsset(db, { ...ASSET, bytes: 1, createdAt: 1 }, { assets: 9, asset_mib: 9 }),
   findAssets: () => assets.findAssets(db, A, MANY),
   markAssetDeleted: () => assets.markAssetDeleted(db, A, ASSET.id, 1),
   selectDeletedAssets: () => assets.selectDeletedAssets(db, 1, 10),
@@ -737,7 +732,7 @@ const REQUESTS: readonly Row[] = [
   ...['jobs', 'clips', 'assets', 'usage'].map(
     (list): Row => [`a list of ${list}`, [1, 0, 0], () => ['GET', `/api/${list}`]],
   ),
-  ['an upload of an asset', [3, 0, 1], () => ['POST', '/api/assets?kind=watermark', PICTURES.png]],
+  ['an upload of an asset', [3, 0, 2], () => ['POST', '/api/assets?kind=watermark', PICTURES.png]],
   ['a first claim', [1, 1, 0], () => ['POST', '/gateway/v1/claim', claim(), hostToken]],
   ['a claim', [0, 1, 0], () => ['POST', '/gateway/v1/claim', claim(), hostToken]],
   ['a claim with a game', [1, 1, 0], () => ['POST', '/gateway/v1/claim', claim({ game_build: '2' }), hostToken]],

@@ -700,7 +700,7 @@ describe('the log', () => {
     faulty.fail('ASSETS.put', `put: ${SAYS.r2.internal}`);
     expect((await upload()).status).toBe(503);
     faulty.fail('ASSETS.put', 'put: something that nobody has a word for');
-    expect((await upload()).status).toBe(500);
+    expect((await upload()).status).toBe(503);
     faulty.fail('DB', SAYS.d1[1]);
     expect((await upload()).status).toBe(503);
     const { id: image } = await (await upload()).json<{ id: string }>();

@@ -132,15 +132,19 @@ describe('upkeep', () => {
 
     it.each([
       ['before its row was written', /INSERT INTO "?assets/i, 0],
-      ['after its file was stored', /UPDATE "?assets/i, 1],
+      ['after its file was stored', /UPDATE "?assets/i, 0],
+      ['after that, and the file cannot be removed', /UPDATE "?assets/i, 1],
     ])('%s is not listed, and leaves no file for longer than a day', async (_, failing, left) => {
       const prepare = bindings.DB.prepare.bind(bindings.DB);
       const broken = vi.spyOn(bindings.DB, 'prepare').mockImplementation((query) => {
         if (failing.test(query)) throw new Error(SAYS.d1[6]);
         return prepare(query);
       });
+      const removed = vi.spyOn(bindings.ASSETS, 'delete');
+      if (left > 0) removed.mockRejectedValue(new Error(SAYS.r2.internal));
       const status = await upload();
       broken.mockRestore();
+      removed.mockRestore();
       expect([status, await files(), await listed()]).toEqual([503, left, 0]);
       expect(await upload()).toBe(201);
       vi.setSystemTime(Date.now() + DAY + 1);

@@ -2,6 +2,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import type { LimitValues } from '#domain/operate/limits.ts';
 import { createClipIds } from '#service/lib/clip-ids.ts';
 import { createLimits } from '#service/lib/limits.ts';
+import { createPlaces } from '#service/lib/places.ts';
 import { type Bindings, createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson, submit } from './service.ts';
@@ -85,17 +86,8 @@ const T0 = Date.UTC(2026, 0, 1);
  * Creates the same service with other variables, constants and fresh limits, as a new isolate would. The clock of its rates does
  * not advance, so on a slow machine no limit recovers during a test.
  */
-export function isolate(
-  variables: Record<string, string>,
-  more: Partial<Bindings> = {},
-  constants: Partial<LimitValues> = {},
-) {
-  const env = { ...bindings, ...variables, ...more } as Bindings;
-  const service = createService(env);
-  const settings = { ...service.settings, limits: { ...service.settings.limits, ...constants } };
-  const limits = createLimits(settings, env, () => T0);
-  // Not copied: a copy would evaluate each getter of the service only once.
-  const app = createApp(Object.create(service, { settings: { value: settings }, limits: { value: limits } }));
+export function isolate(...terms: Parameters<typeof isolatedApp>) {
+  const { app } = isolatedApp(...terms);
   return async (method: string, path: string, token: string | null, body?: BodyInit | null, headers = {}) => {
     const auth: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
     const type: Record<string, string> = body ? { 'Content-Type': 'application/json' } : {};
@@ -104,6 +96,22 @@ export function isolate(
     const text = await response.text();
     return { status: response.status, headers: response.headers, text };
   };
+}
+
+/** Creates the app of such an isolate, with what it holds. */
+export function isolatedApp(
+  variables: Record<string, string>,
+  more: Partial<Bindings> = {},
+  constants: Partial<LimitValues> = {},
+) {
+  const env = { ...bindings, ...variables, ...more } as Bindings;
+  const service = createService(env);
+  const settings = { ...service.settings, limits: { ...service.settings.limits, ...constants } };
+  const limits = createLimits(settings, env, () => T0);
+  const places = createPlaces(settings, service.now);
+  const own = { settings: { value: settings }, limits: { value: limits }, places: { value: places } };
+  // Not copied: a copy would evaluate each getter of the service only once.
+  return { app: createApp(Object.create(service, own)), places };
 }
 
 export const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);

@@ -67,7 +67,7 @@ export const LIMITS = {
     streams: limit('Event streams', 'held open', 100),
     account_streams: limit('Event streams of all jobs', 'held open', 20),
     tool_calls: limit('Tool calls of agents', 'held open', 10),
-    body_kib: limit('KiB of bodies in memory', 'held open', 16 * 1024),
+    body_kib: limit('KiB of bodies in memory', 'held open', 32 * 1024),
   },
   /** Of all test keys of an account, instead of the above. */
   test: {
@@ -102,10 +102,13 @@ const { account, ingest, fixed, key, host, address, job, upload, isolate } = LIM
 export const SERVICE_LIMITS = { ...account, ...fixed, ...key, ...host, ...address, ...job, ...upload, ...isolate };
 type ServiceLimits = typeof SERVICE_LIMITS;
 
-/** The limits that an isolate counts by the minute. */
-export type RateName = {
-  [N in keyof ServiceLimits]: ServiceLimits[N] extends { readonly unit: 'a minute' } ? N : never;
+type NameOf<U extends Unit> = {
+  [N in keyof ServiceLimits]: ServiceLimits[N] extends { readonly unit: U } ? N : never;
 }[keyof ServiceLimits];
+/** The limits that an isolate counts by the minute. */
+export type RateName = NameOf<'a minute'>;
+/** The limits of what an isolate holds open. */
+export type HeldName = NameOf<'held open'>;
 export const RATES = Object.fromEntries(
   Object.entries(SERVICE_LIMITS).filter(([, { unit }]) => unit === 'a minute'),
 ) as Pick<ServiceLimits, RateName>;

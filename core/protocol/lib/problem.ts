@@ -121,13 +121,13 @@ export const PROBLEMS = {
     status: 429,
     title: 'There are as many as there may be at a time',
     meaning:
-      'Jobs, unfinished or in all, stored assets, uploads, followers of events, or jobs of a render host: `detail` says which and how many. Wait until some are done, or remove some.',
+      'Jobs, unfinished or in all, stored assets, uploads, what is held open, or jobs of a render host: `detail` says which and how many. Wait until some are done, or remove some.',
   },
   request_timeout: {
     status: 408,
     title: 'The request body broke off or came too slowly',
     meaning:
-      'The body ended before its `Content-Length`, sent nothing for 10 seconds, or took too long. Nothing has changed.',
+      'The body ended before its `Content-Length`, or brought less than 8 KiB in 10 seconds. Nothing has changed.',
   },
   stale_lease: {
     status: 409,

@@ -1,13 +1,14 @@
 import type { StoredFile } from '#domain/clip/clip.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { ProblemError } from '#http/problem.ts';
-import { bodyTooLarge, chunksOf, readBytes } from '#http/read-body.ts';
+import { bodyTooLarge, chunksOf, readBytes, rooms } from '#http/read-body.ts';
 import { TransientError } from '#http/to-problem.ts';
 import { toHex } from '#platform/digest.ts';
-import { PART_BYTES } from '#protocol/host/gateway.ts';
 
-/** The slowest line that is supported: a part takes ten minutes. */
-const LEAST_BYTES_A_MS = PART_BYTES / (10 * 60_000);
+/** What a body on its way to storage has in memory. */
+const CHUNKS_BYTES = 64 * 1024;
+/** The longest body that is read first, because storage needs its length. */
+const MOST_UNSIZED = 1024 * 1024;
 
 /**
  * Streams a body into storage with `put`, and checks its length and SHA-256. The last chunk is held back until the whole
@@ -46,7 +47,7 @@ export async function storeBody<T>(
     const hashing = digest.getWriter();
     let held: Uint8Array | null = null;
     let length = 0;
-    for await (const chunk of chunksOf(body, Math.max(bytes, PART_BYTES) / LEAST_BYTES_A_MS)) {
+    for await (const chunk of chunksOf(body)) {
       length += chunk.byteLength;
       if (length > bytes) throw notWhole(bytes);
       await hashing.write(chunk);
@@ -65,23 +66,27 @@ export async function storeBody<T>(
 }
 
 function notWhole(bytes: number): ProblemError {
-  return new ProblemError('request_timeout', `The body does not have the ${bytes} bytes that its Content-Length says.`);
+  return new ProblemError('request_timeout', `The body does not have the ${bytes} bytes that were announced.`);
 }
 
 /**
- * Returns the body of a part with its length, which storage needs first. A body without a length is buffered, because
- * it is short.
+ * Returns a body with its length, which storage needs first. A body that announces none is read first, unless it is
+ * long and its length is `known`. Throws a problem: 413 for more than `most` bytes, 411 for a long one of unknown length.
  */
 export async function sizedBody(
   request: Request,
-  most = PART_BYTES,
+  most: number,
+  known = 0,
 ): Promise<{ body: ReadableStream<Uint8Array>; bytes: number }> {
   const announced = request.headers.get('Content-Length');
-  if (request.body !== null && announced !== null) {
-    if (Number(announced) > most) throw bodyTooLarge(most);
-    return { body: request.body, bytes: Number(announced) };
+  const bytes = announced === null ? known : Number(announced);
+  if (request.body !== null && (announced !== null || known > MOST_UNSIZED)) {
+    if (bytes > most) throw bodyTooLarge(most);
+    rooms.get(request)?.take(Math.min(bytes, CHUNKS_BYTES));
+    return { body: request.body, bytes };
   }
-  const read = await readBytes(request, most);
+  const longer = `Send a body of more than ${MOST_UNSIZED} bytes with a Content-Length.`;
+  const read = await readBytes(request, MOST_UNSIZED, new ProblemError('length_required', longer));
   return { body: new Blob([read]).stream(), bytes: read.byteLength };
 }
 

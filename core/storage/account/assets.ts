@@ -6,6 +6,9 @@ import { type AssetRow, assets } from '../schema/schema.ts';
 
 const MIB = 1024 * 1024;
 
+/** What is read in the file of an asset. */
+export type AssetFacts = Pick<AssetRow, 'width' | 'height' | 'seconds'>;
+
 /**
  * Adds an asset that is marked as deleted, so that its account does not see it before `showAsset`. If that is never
  * called, the cron removes the asset with its file. Returns false if a limit is reached: one statement checks and
@@ -13,25 +16,25 @@ const MIB = 1024 * 1024;
  */
 export async function insertAsset(
   db: Database,
-  row: Omit<AssetRow, 'deletedAt'>,
+  row: Omit<AssetRow, 'deletedAt' | keyof AssetFacts>,
   most: Pick<LimitValues, 'assets' | 'asset_mib'>,
 ): Promise<boolean> {
-  const { id, accountId, kind, name, contentType, width, height, seconds, bytes, createdAt } = row;
+  const { id, accountId, kind, name, contentType, bytes, createdAt } = row;
   const use = { owner: accountId, at: createdAt };
   const uses = [
     { ...use, name: 'assets', amount: 1, most: most.assets },
     { ...use, name: 'asset_mib', amount: bytes, most: most.asset_mib * MIB },
   ] as const;
   // In the order of the columns.
-  const made = sql`SELECT ${id}, ${accountId}, ${kind}, ${name}, ${contentType}, ${width}, ${height}, ${seconds}, ${bytes},
-    ${createdAt}, ${createdAt}`;
+  const made = sql`SELECT ${id}, ${accountId}, ${kind}, ${name}, ${contentType}, NULL, NULL, NULL, ${bytes}, ${createdAt},
+    ${createdAt}`;
   const insert = (hasRoom: SQL) => db.insert(assets).select(sql`${made} WHERE ${hasRoom}`);
   return take(db, uses, (hasRoom) => insert(hasRoom).returning({ id: assets.id }));
 }
 
-/** Shows an asset whose file is stored. Returns false if it is gone. */
-export async function showAsset(db: Database, id: string): Promise<boolean> {
-  const shown = db.update(assets).set({ deletedAt: null }).where(eq(assets.id, id));
+/** Shows an asset whose file is stored, with what was read in it. Returns false if it is gone. */
+export async function showAsset(db: Database, id: string, { width, height, seconds }: AssetFacts): Promise<boolean> {
+  const shown = db.update(assets).set({ deletedAt: null, width, height, seconds }).where(eq(assets.id, id));
   return (await shown.returning({ id: assets.id })).length > 0;
 }
 

@@ -44,15 +44,15 @@ export async function abortUpload(bucket: R2Bucket, { key, uploadId }: Multipart
  */
 export interface ImageStore {
   get(key: string): Promise<R2ObjectBody | null>;
-  put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
+  put(key: string, file: ReadableStream<Uint8Array>, contentType: string): Promise<void>;
   delete(keys: string[]): Promise<void>;
 }
 
 export function createImageStore(bucket: R2Bucket, formerBucket: R2Bucket): ImageStore {
   return {
     get: async (key) => (await bucket.get(key)) ?? formerBucket.get(key),
-    put: async (key, bytes, contentType) => {
-      await bucket.put(key, bytes, { httpMetadata: { contentType } });
+    put: async (key, file, contentType) => {
+      await bucket.put(key, file, { httpMetadata: { contentType } });
     },
     delete: async (keys) => {
       await Promise.all([bucket.delete(keys), formerBucket.delete(keys)]);

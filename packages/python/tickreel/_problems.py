@@ -68,7 +68,7 @@ class LengthRequiredError(ApiError):
 
 class LimitReachedError(ApiError):
     """
-    429. Jobs, unfinished or in all, stored assets, uploads, followers of events, or jobs of a render host:
+    429. Jobs, unfinished or in all, stored assets, uploads, what is held open, or jobs of a render host:
     `detail` says which and how many. Wait until some are done, or remove some.
     """
 
@@ -105,7 +105,7 @@ class RequestForgottenError(ApiError):
 
 class RequestTimeoutError(ApiError):
     """
-    408. The body ended before its `Content-Length`, sent nothing for 10 seconds, or took too long. Nothing has
+    408. The body ended before its `Content-Length`, or brought less than 8 KiB in 10 seconds. Nothing has
     changed.
     """
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatSecret } from '#domain/account/secret-key.ts';
-import { createAuthenticator } from '#http/credentials.ts';
+import { createAuthenticator, type GuessLimit } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
 import { sha256Hex } from '#platform/digest.ts';
 
@@ -11,7 +11,13 @@ function keyOf(i: number): string {
 }
 
 const requestWith = (key: string) => new Request('https://t.test/', { headers: { Authorization: `Bearer ${key}` } });
-const NO_LIMIT = { addressOf: () => 'a', refuse: () => {}, count: async () => {} };
+const NO_LIMIT: GuessLimit = {
+  addressOf: () => 'a',
+  refuse: () => {},
+  count: async () => {},
+  noteGood: async () => {},
+  wasGood: async () => false,
+};
 
 async function setUp() {
   const real = keyOf(0);
@@ -108,19 +114,40 @@ describe('the keys that an isolate remembers', () => {
     expect(counts).toEqual([1, 2, 2, 3, 3]);
   });
 
-  it('are no guesses for 30 seconds, also where a newer answer is asked for', async () => {
-    const { real, lookUp } = await setUp();
+  it('are no guesses for a day after they were good, whatever else the address sends, until they are revoked', async () => {
+    const { real, lookUp, asked } = await setUp();
+    const HOUR = 60 * 60_000;
     let now = 0;
-    let guesses = NO_LIMIT;
-    const admit = createAuthenticator(['metered'], lookUp, () => now, { ...NO_LIMIT, refuse: () => guesses.refuse() });
-    await admit(requestWith(real));
-    const refuse = () => {
-      throw new ProblemError('rate_limited', 'Too many guesses.');
+    let counted = 0;
+    let isRevoked = false;
+    const noted: number[] = [];
+    const guesses: GuessLimit = {
+      ...NO_LIMIT,
+      refuse() {
+        if (counted >= 100) throw new ProblemError('rate_limited', 'Too many guesses.');
+      },
+      count: async () => void counted++,
+      noteGood: async () => void noted.push(now),
     };
-    guesses = { ...NO_LIMIT, refuse };
-    now = 29_000;
-    expect(await admit(requestWith(real), 10_000)).toBe('the account');
-    now = 59_000;
-    await expect(admit(requestWith(real), 10_000)).rejects.toMatchObject({ kind: 'rate_limited' });
+    const find = async (sha256: string) => (isRevoked ? null : lookUp(sha256));
+    const admit = createAuthenticator(['metered'], find, () => now, guesses);
+    const ask = (key: string) => admit(requestWith(key)).catch((error) => error.kind);
+    expect(await ask(real)).toBe('the account');
+    const refused: unknown[] = [];
+    for (let i = 1; i <= 101; i++) refused.push(await ask(keyOf(i)));
+    expect(refused).toEqual([...Array.from({ length: 100 }, () => 'unauthorized'), 'rate_limited']);
+    for (const at of [1, 23, 46]) {
+      now = at * HOUR;
+      expect(await ask(real)).toBe('the account');
+    }
+    expect(noted).toEqual([0, 1, 23, 46].map((at) => at * HOUR));
+    now += 24 * HOUR + 30_000;
+    expect(await ask(real)).toBe('rate_limited');
+    now -= HOUR;
+    isRevoked = true;
+    expect(await ask(real)).toBe('unauthorized');
+    now += 30_000;
+    expect(await ask(real)).toBe('rate_limited');
+    expect(asked()).toBe(104);
   });
 });

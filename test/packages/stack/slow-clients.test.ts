@@ -63,12 +63,23 @@ async function statusOf(jobId: string): Promise<unknown> {
 const firstLine = async (socket: Socket) => String((await once(socket, 'data'))[0]).split('\r\n')[0];
 
 describe('a client that is slow or dies', () => {
-  it('in the body of a submit is answered 408 when nothing comes, and others are served meanwhile', async () => {
-    const json = { 'Content-Type': 'application/json', 'Content-Length': 1000 };
-    const drips = dial(key(), 'POST /api/clips', json, '{"demo_url": "http');
-    const answered = firstLine(drips);
+  it('in any body is answered 408 when it sends less than 8 KiB in 10 s, and others are served meanwhile', async () => {
+    const upload = { name: 'a.dem', bytes: 20_000, sha256: 'a'.repeat(64) };
+    const { id } = (await (await call(key(), 'POST', '/api/uploads', upload)).json()) as { id: string };
+    const drip = async (line: string, type: string, start: string) => {
+      const socket = dial(key(), line, { 'Content-Type': type, 'Content-Length': 20_000 }, start);
+      const timer = setInterval(() => socket.write('0'.repeat(500)), 1000);
+      onTestFinished(() => clearInterval(timer));
+      return firstLine(socket);
+    };
+    const answered = Promise.all([
+      drip('POST /api/clips', 'application/json', '{"demo_url": "http'),
+      drip('POST /api/assets?kind=music', 'audio/wav', 'RIFF'),
+      drip(`PUT /api/uploads/${id}/part?part=1`, 'application/octet-stream', ''),
+      drip('POST /api/ingest', 'application/octet-stream', 'PBDEMS2\0'),
+    ]);
     const jobId = await submit();
-    expect(await answered).toBe('HTTP/1.1 408 Request Timeout');
+    expect(await answered).toEqual(Array.from({ length: 4 }, () => 'HTTP/1.1 408 Request Timeout'));
     const grant = await claim(jobId);
     await host.begin(grant);
     await host.fail(grant, 'demo_404');

@@ -1,0 +1,103 @@
+import { type HeldName, SERVICE_LIMITS } from '#domain/operate/limits.ts';
+import { ProblemError } from '#http/problem.ts';
+import { limitReached } from '#http/rate-limit.ts';
+import type { Room } from '#http/read-body.ts';
+import type { Settings } from '#platform/settings.ts';
+
+/** Whose places are taken, by limit. */
+type Owners = Readonly<Partial<Record<HeldName, string>>>;
+
+/** A place without a sign of life for this time is free: the platform may have ended its request without notice. */
+const SILENT_MS = 60_000;
+
+interface HeldPlace {
+  /** Gives a sign of life. */
+  touch(): void;
+  isSilent(): boolean;
+  /** Gives the place back. Repeatable. */
+  release(): void;
+}
+
+/** What an isolate holds open, by limit and owner. Other isolates count by themselves. */
+export interface Places {
+  /**
+   * Takes a place of each limit, or so many; all or none. Throws 429 with the name of a limit that is reached, or 503 if
+   * it is the isolate's. It is synchronous, so concurrent requests cannot pass a limit.
+   */
+  take(owners: Owners, amount?: number, onRelease?: () => void): HeldPlace;
+  /** Takes likewise, with signs of life as long as its request lives: the platform ends a request with its timers. */
+  hold(owners: Owners, amount?: number): HeldPlace['release'];
+  /** Holds places during some work. Throws and rejects likewise. */
+  during<T>(owners: Owners, work: () => Promise<T>): Promise<T>;
+  /** Returns how much an owner holds. */
+  held(name: HeldName, owner: string): number;
+}
+
+export function createPlaces({ limits }: Pick<Settings, 'limits'>, now: () => number): Places {
+  const places = new Map<string, Map<HeldPlace, number>>();
+  const keyOf = (name: string, owner = '') => `${name} ${owner}`;
+  const sumOf = (key: string) => [...(places.get(key)?.values() ?? [])].reduce((sum, amount) => sum + amount, 0);
+
+  const take: Places['take'] = (owners, amount = 1, onRelease = () => {}) => {
+    const names = Object.keys(owners) as HeldName[];
+    const keys = names.map((name) => keyOf(name, owners[name]));
+    for (const others of places.values()) for (const other of others.keys()) if (other.isSilent()) other.release();
+    const full = names.find((name) => sumOf(keyOf(name, owners[name])) + amount > limits[name]);
+    if (full !== undefined) throw noPlace(full, limits[full]);
+    let seenAt = now();
+    const place: HeldPlace = {
+      touch() {
+        seenAt = now();
+      },
+      isSilent: () => now() - seenAt >= SILENT_MS,
+      release() {
+        const released = keys.filter((key) => places.get(key)?.delete(place));
+        for (const key of released) if (places.get(key)?.size === 0) places.delete(key);
+        if (released.length > 0) onRelease();
+      },
+    };
+    for (const key of keys) places.set(key, (places.get(key) ?? new Map<HeldPlace, number>()).set(place, amount));
+    return place;
+  };
+
+  const hold: Places['hold'] = (owners, amount) => {
+    const place = take(owners, amount);
+    const timer = setInterval(place.touch, SILENT_MS / 3);
+    return () => {
+      clearInterval(timer);
+      place.release();
+    };
+  };
+
+  return {
+    take,
+    hold,
+    during(owners, work) {
+      const release = hold(owners);
+      return work().finally(release);
+    },
+    held: (name, owner) => sumOf(keyOf(name, owner)),
+  };
+}
+
+function noPlace(name: HeldName, most: number): ProblemError {
+  const { label, beyond } = SERVICE_LIMITS[name];
+  const detail = `At most ${most} are held open at a time: ${label}.`;
+  if (beyond === '429') return limitReached(detail);
+  return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '10' } });
+}
+
+/** Creates the room for the body of a request, of the isolate and, if there is one, of an account. */
+export function createRoom({ hold }: Pick<Places, 'hold'>, accountId?: string): Room {
+  const releases: HeldPlace['release'][] = [];
+  const ofIsolate = { all_body_kib: '' };
+  const owners = accountId === undefined ? ofIsolate : { body_kib: accountId, ...ofIsolate };
+  return {
+    take(bytes) {
+      if (bytes > 0) releases.push(hold(owners, Math.ceil(bytes / 1024)));
+    },
+    release() {
+      for (const release of releases) release();
+    },
+  };
+}
