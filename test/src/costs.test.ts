@@ -204,8 +204,8 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
     ),
   findOperator: () => operators.findOperator(db, 'x'),
   insertSession: () => operators.insertSession(db, { sha256: 'x', operatorId: null, expiresAt: 9 }, 1),
-  findSession: () => operators.findSession(db, 'x', 1),
-  deleteSession: () => operators.deleteSession(db, 'x'),
+  findSession: () => operators.findSession(db, MANY, 1),
+  deleteSessions: () => operators.deleteSessions(db, MANY),
   insertOperator: () =>
     operators.insertOperator(db, { id: 'o', name: 'o', role: 'read', tokenSha256: 'x', createdAt: 1 }),
   selectOperators: () => paged((after) => operators.selectOperators(db, after, 50)),

@@ -441,7 +441,11 @@ describe('a client that guesses', () => {
   it.each<[string, string, (i: number) => Record<string, string>]>([
     ["an operator's token", '/admin/overview', (i) => ({ Authorization: `Bearer guess-${i}` })],
     ['the token of monitors', '/metrics', (i) => ({ Authorization: `Bearer guess-${i}` })],
-    ['a session of the console', '/console/session', (i) => ({ Cookie: `tickreel_console=${`${i}`.repeat(64)}` })],
+    [
+      'a session of the console',
+      '/console/session',
+      (i) => ({ Cookie: `__Host-tickreel_console=${`${i}`.repeat(64)}` }),
+    ],
   ])('guesses at %s are limited as well', async (_, path, guess) => {
     const send = isolate({ LIMIT_KEY_GUESSES: '3' });
     expect(statuses(await times(5, (i) => send('GET', path, null, null, guess(i))))).toEqual([401, 401, 401, 429, 429]);
