@@ -163,7 +163,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   holdUpload: () => uploads.holdUpload(db, { accountId: 'a', id: 'u' }, 1, 9),
   expireUpload: () => uploads.expireUpload(db, 'u', 1),
   removeUploads: () => uploads.removeUploads(db, MANY),
-  countInspections: () => upkeep.countInspections(db, A),
+  selectInspecting: () => upkeep.selectInspecting(db, A, 20),
   selectInspections: () => upkeep.selectInspections(db, A, 'u'),
   selectOldInspections: () =>
     each([undefined, { id: 'x', finishedAt: 1 }], (after) => upkeep.selectOldInspections(db, 9, after, 10)),

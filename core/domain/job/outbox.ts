@@ -65,9 +65,14 @@ const LAST_RETRY = 5 * 60 * 1000;
 /** The result of a tried effect. An offer returns `no-host-left` if no host can play the job's demo. */
 export type EffectOutcome = 'done' | 'failed' | 'no-host-left';
 
+/** Whether the index has the change already, or the first try to write it has failed. */
+export function isIndexed({ effect, tries }: OutboxEntry): boolean {
+  return effect.type !== 'project' || tries > 0;
+}
+
 /** Whether the change is public already, or the first try to publish it has failed. */
-export function isShown({ effect, tries }: OutboxEntry): boolean {
-  return effect.type !== 'project' || !effect.isPublic || tries > 0;
+export function isShown(entry: OutboxEntry): boolean {
+  return isIndexed(entry) || (entry.effect.type === 'project' && !entry.effect.isPublic);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createRecent } from '#domain/lib/rate-buckets.ts';
 import { accepted } from '#http/accepted.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import type { Context } from '#http/router.ts';
@@ -5,10 +6,10 @@ import { TransientError } from '#http/to-problem.ts';
 import type { Demo } from '#protocol/demo/demos.ts';
 import type { Caller } from '#storage/account/accounts.ts';
 import { readRecord } from '#storage/clip/public-record.ts';
-import { countInspections, removeInspections } from '#storage/operate/upkeep.ts';
+import { removeInspections, selectInspecting } from '#storage/operate/upkeep.ts';
 import { counted, firstLimitReached, tooManyReruns } from '../job/job-limits.ts';
 import { jobIdOfKey, requireUploadedDemo } from '../job/submit-one.ts';
-import type { Service } from '../lib/service.ts';
+import { perService, type Service } from '../lib/service.ts';
 
 /** A prefix longer than any idempotency key, so that no key leads to an inspection. */
 const PREFIX = 'inspect '.padEnd(256, '.');
@@ -34,6 +35,43 @@ export async function deleteInspection(
   await removeInspections(database, [id], Number.MAX_SAFE_INTEGER);
 }
 
+const UNSEEN_MS = 60_000;
+
+/** An inspection that this isolate has begun. `unseenBy`: the last of its counts that may have missed it in the index. */
+interface Begun {
+  readonly id: string;
+  readonly at: number;
+  unseenBy: number;
+}
+
+/**
+ * Counts the inspections of accounts: those in the index and those that this isolate has begun since it was read, also
+ * by calls of which it is unknown whether they arrived.
+ */
+const inspectionsOf = perService(({ database, now }: Pick<Service, 'database' | 'now'>) => {
+  const recent = createRecent<readonly Begun[]>(10_000);
+  let counts = 0;
+  return {
+    /** Reads the index. Returns a function that adds an inspection at once; it returns null if there are `most`. */
+    async count(accountId: string, most: number): Promise<(id: string) => Begun | null> {
+      const count = ++counts;
+      const indexed = await selectInspecting(database, accountId, most);
+      return (id) => {
+        const begun = (recent.get(accountId) ?? []).filter(({ at }) => at > now() - UNSEEN_MS);
+        const unseen = begun.filter(({ unseenBy }) => unseenBy >= count);
+        if (new Set([...indexed, ...unseen.map((one) => one.id)]).size >= most) return null;
+        const one = { id, at: now(), unseenBy: Number.POSITIVE_INFINITY };
+        recent.set(accountId, [...begun, one]);
+        return one;
+      };
+    },
+    /** Notes that later counts find an inspection in the index; that it was not begun if it is not `added`. */
+    seen(begun: Begun, isAdded: boolean): void {
+      begun.unseenBy = isAdded ? counts : 0;
+    },
+  };
+});
+
 /**
  * Begins the inspection of a demo, or returns the one that exists: the id is computed from the address. A failed one is
  * tried again. `wantsReplay`: the host also writes the tracks of a replay. Throws a problem if a limit is reached, or
@@ -45,12 +83,13 @@ export async function beginInspection(
   demoUrl: string,
   wantsReplay = false,
 ): Promise<Demo> {
-  const { job, clipIds, database, files, settings, now, controls } = service;
+  const { job, clipIds, files, settings, now, controls } = service;
   const { accountId, labels } = caller;
   await requireUploadedDemo(service, caller, demoUrl, true);
   const jobId = await demoIdOf(caller, demoUrl);
   const { inspections } = settings.limits;
-  const isAllowed = (await countInspections(database, accountId)) < inspections;
+  const counter = inspectionsOf(service);
+  const add = await counter.count(accountId, inspections);
   const problem = limitReached(`${inspections} demos of this account are being looked into already.`);
   const clipId = await clipIds.clipIdOf(jobId);
   // A forgotten inspection leaves its version. A take-down is for good.
@@ -58,7 +97,9 @@ export async function beginInspection(
   const replay = wantsReplay && state !== 'removed';
   const { blocked } = await controls.read();
   // After all waits: concurrent requests count in the same caller.
-  const full = firstLimitReached(caller, settings, now()) ?? (isAllowed ? null : { of: 'runs' as const, problem });
+  const reached = firstLimitReached(caller, settings, now());
+  const begun = reached ? null : add(jobId);
+  const full = reached ?? (begun ? null : { of: 'runs' as const, problem });
   const ids = { jobId, accountId, clipId, version };
   const about = { demoUrl, replay, isTest: caller.keyKind === 'test' };
   const asked = { ...ids, ...about, labels, requestId, full: full?.of, blocked };
@@ -67,6 +108,7 @@ export async function beginInspection(
     async () => job(jobId).inspectDemo(asked),
     (answer) => (answer.ok ? answer.value.added : null),
   );
+  if (begun) counter.seen(begun, result.ok && result.value.added !== null);
   const { demo } = accepted(result, {
     limit_reached: () => full?.problem ?? problem,
     too_many_reruns: () => tooManyReruns(settings),
