@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc, { type Stream } from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Offer } from '#domain/host/fair-queue.ts';
 import type { Capability, Need } from '#domain/host/need.ts';
@@ -235,6 +235,7 @@ function run(steps: readonly Step[], share: number): void {
       case 'forget':
         suggested.clear();
         seen.clear();
+        model.forget();
         waiting = new Set();
         wakes = [];
         dispatch = create();
@@ -311,6 +312,52 @@ it(`cached demos do not change the turns of accounts, through ${RUNS} runs`, { t
     }),
     { numRuns: RUNS, seed: SEED },
   );
+});
+
+it(`inspections get a quarter of the hosts while clips wait, or one, or take turns, through ${RUNS} runs`, () => {
+  const kinds = fc.array(fc.constantFrom<'clip' | 'inspection' | 'covered'>('clip', 'clip', 'inspection', 'covered'), {
+    minLength: 20,
+    maxLength: 60,
+  });
+  const ends = fc.infiniteStream(fc.nat());
+  const drains = (hosts: number, jobs: readonly string[], order: Stream<number>) => {
+    const storage = createQueueStorage();
+    const dispatch = createDispatch({ storage, now: () => 0, newToken: () => '', wake: () => {} });
+    const left = new Map(jobs.map((kind, i) => [`${kind} ${i}`, kind]));
+    for (const [i, [jobId, kind]] of [...left].entries()) {
+      const tier = kind === 'covered' ? 'reserved' : 'metered';
+      dispatch.offer({ ...work, jobId, accountId: `${i % 5}`, tier, isShort: kind === 'inspection' });
+    }
+    const held = new Map<number, string>();
+    const given: string[] = [];
+    const waits = (kind: string) => [...left.values()].includes(kind);
+    while (left.size + held.size > 0) {
+      const host = (order.next().value ?? 0) % hosts;
+      const ended = held.get(host);
+      if (ended) dispatch.settle(ended);
+      held.delete(host);
+      const jobId = dispatch.next(everything, `h${host}`)?.jobId;
+      // No host is idle while a job waits.
+      expect(jobId === undefined).toBe(left.size === 0);
+      if (jobId === undefined) continue;
+      const kind = left.get(jobId) ?? '';
+      left.delete(jobId);
+      const inspections = [...held.values()].filter((id) => id.startsWith('inspection')).length;
+      const most = Math.max(1, Math.floor((held.size + 1) / 4));
+      if (kind !== 'covered') expect(waits('covered')).toBe(false);
+      if (kind === 'inspection' && waits('clip')) {
+        expect(inspections).toBeLessThan(most);
+        if (hosts === 1) expect(given.at(-1)).not.toBe('inspection');
+      }
+      // With two hosts and more, inspections keep their part.
+      if (kind === 'clip' && waits('inspection') && held.size > 0) expect(inspections).toBeGreaterThanOrEqual(most);
+      if (kind === 'clip' && waits('inspection') && hosts === 1) expect(given.at(-1)).toBe('inspection');
+      held.set(host, jobId);
+      dispatch.started(jobId, `h${host}`);
+      given.push(kind);
+    }
+  };
+  fc.assert(fc.property(fc.integer({ min: 1, max: 12 }), kinds, ends, drains), { numRuns: RUNS, seed: SEED });
 });
 
 it('a host gets a job once a failed suggestion frees its slot', () => {
