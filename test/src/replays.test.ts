@@ -40,8 +40,7 @@ const ask = async (demo_url: string, more: object = { replay: true }, key = scen
 const readDemo = async (id: string) => (await sendJson(scene.account.metered, 'GET', `/api/demos/${id}`)).json<Demo>();
 
 async function claim(id: string): Promise<Grant> {
-  const grant = await scene.host.claim(SKILLS, 20);
-  if (grant?.job_id !== id) throw new Error(`${id} was not granted, but ${grant?.job_id}`);
+  const grant = await scene.host.claimJob(id, SKILLS);
   await scene.host.begin(grant);
   return grant;
 }
