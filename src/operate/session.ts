@@ -26,10 +26,10 @@ interface Sessions {
 }
 
 /**
- * Creates the sessions of the console, in a cookie that no script can read and no other site sends. Under https, its name
- * keeps other domains from setting it. A request may have foreign cookies of this name all the same: none is preferred.
- * The cookie is random. The database stores a digest of the cookie and the deployment's token, so a change of that token ends all
- * sessions. Each request reads the database, so an ended session is refused everywhere at once.
+ * Creates the sessions of the console, in a cookie that no script can read and no other site sends. Under https, its
+ * name keeps other domains from setting it. Each cookie of the name is tried, because one may be foreign all the same.
+ * The cookie is random. The database stores a digest of the cookie and the deployment's token, so a change of that token
+ * ends all sessions. Each request reads the database, so an ended session is refused everywhere at once.
  */
 export const sessionsOf = perService((service): Sessions => {
   const { settings, database, now } = service;

@@ -45,30 +45,26 @@ interface Begun {
 }
 
 /**
- * Counts the inspections of accounts: those in the index and those that this isolate has begun since it was read, also
- * by calls of which it is unknown whether they arrived.
+ * Reads the index. Returns a function that adds an inspection of the account at once, if there are fewer than `most`: in
+ * the index, and begun by this isolate since it was read, also by calls of which it is unknown whether they arrived. The
+ * result is told whether the call has added it: then later counts find it in the index. Null if there are `most`.
  */
-const inspectionsOf = perService(({ database, now }: Pick<Service, 'database' | 'now'>) => {
+const inspectionCounts = perService(({ database, now }: Pick<Service, 'database' | 'now'>) => {
   const recent = createRecent<readonly Begun[]>(10_000);
   let counts = 0;
-  return {
-    /** Reads the index. Returns a function that adds an inspection at once; it returns null if there are `most`. */
-    async count(accountId: string, most: number): Promise<(id: string) => Begun | null> {
-      const count = ++counts;
-      const indexed = await selectInspecting(database, accountId, most);
-      return (id) => {
-        const begun = (recent.get(accountId) ?? []).filter(({ at }) => at > now() - UNSEEN_MS);
-        const unseen = begun.filter(({ unseenBy }) => unseenBy >= count);
-        if (new Set([...indexed, ...unseen.map((one) => one.id)]).size >= most) return null;
-        const one = { id, at: now(), unseenBy: Number.POSITIVE_INFINITY };
-        recent.set(accountId, [...begun, one]);
-        return one;
+  return async (accountId: string, most: number) => {
+    const count = ++counts;
+    const indexed = await selectInspecting(database, accountId, most);
+    return (id: string) => {
+      const begun = (recent.get(accountId) ?? []).filter(({ at }) => at > now() - UNSEEN_MS);
+      const unseen = begun.filter(({ unseenBy }) => unseenBy >= count);
+      if (new Set([...indexed, ...unseen.map((one) => one.id)]).size >= most) return null;
+      const one = { id, at: now(), unseenBy: Number.POSITIVE_INFINITY };
+      recent.set(accountId, [...begun, one]);
+      return (isAdded: boolean) => {
+        one.unseenBy = isAdded ? counts : 0;
       };
-    },
-    /** Notes that later counts find an inspection in the index; that it was not begun if it is not `added`. */
-    seen(begun: Begun, isAdded: boolean): void {
-      begun.unseenBy = isAdded ? counts : 0;
-    },
+    };
   };
 });
 
@@ -88,8 +84,7 @@ export async function beginInspection(
   await requireUploadedDemo(service, caller, demoUrl, true);
   const jobId = await demoIdOf(caller, demoUrl);
   const { inspections } = settings.limits;
-  const counter = inspectionsOf(service);
-  const add = await counter.count(accountId, inspections);
+  const add = await inspectionCounts(service)(accountId, inspections);
   const problem = limitReached(`${inspections} demos of this account are being looked into already.`);
   const clipId = await clipIds.clipIdOf(jobId);
   // A forgotten inspection leaves its version. A take-down is for good.
@@ -98,8 +93,8 @@ export async function beginInspection(
   const { blocked } = await controls.read();
   // After all waits: concurrent requests count in the same caller.
   const reached = firstLimitReached(caller, settings, now());
-  const begun = reached ? null : add(jobId);
-  const full = reached ?? (begun ? null : { of: 'runs' as const, problem });
+  const noteAdded = reached ? null : add(jobId);
+  const full = reached ?? (noteAdded ? null : { of: 'runs' as const, problem });
   const ids = { jobId, accountId, clipId, version };
   const about = { demoUrl, replay, isTest: caller.keyKind === 'test' };
   const asked = { ...ids, ...about, labels, requestId, full: full?.of, blocked };
@@ -108,7 +103,7 @@ export async function beginInspection(
     async () => job(jobId).inspectDemo(asked),
     (answer) => (answer.ok ? answer.value.added : null),
   );
-  if (begun) counter.seen(begun, result.ok && result.value.added !== null);
+  noteAdded?.(result.ok && result.value.added !== null);
   const { demo } = accepted(result, {
     limit_reached: () => full?.problem ?? problem,
     too_many_reruns: () => tooManyReruns(settings),
