@@ -7,7 +7,7 @@ export { planClip } from './api/clips-plan.ts';
 export { listClips, getClip, saveClip, unsaveClip, deleteClip, getClipViews } from './api/clips.ts';
 export { listJobs, getJob } from './api/jobs.ts';
 export { watchJob } from './api/events.ts';
-export { cancelJob, resubmitJob, resendWebhook, listDeliveries } from './api/jobs.ts';
+export { publishReplay, cancelJob, resubmitJob, resendWebhook, listDeliveries } from './api/jobs.ts';
 export { uploadAsset, listAssets, getAsset, deleteAsset } from './api/assets.ts';
 export { inspectDemo, getDemo, deleteDemo, ingestDemo } from './api/demos.ts';
 export { createUpload, listUploads, getUpload, sendUploadPart, completeUpload } from './api/uploads.ts';

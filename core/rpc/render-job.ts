@@ -20,10 +20,11 @@ export interface RenderJobRpc extends AccountCalls, HostCalls, ServiceCalls {}
 export interface AccountCalls {
   /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
   submit(submission: Submission): SubmitOutcome | Promise<SubmitOutcome>;
-  /** Queues an inspection of a demo, or queues a failed one again. Returns any other as it is. */
-  inspectDemo(
-    submission: InspectionSubmission,
-  ): Result<Inspected, InspectionRefusal> | Promise<Result<Inspected, InspectionRefusal>>;
+  /**
+   * Queues an inspection of a demo, or queues a failed one again; the index has it when this returns. Returns any other
+   * as it is.
+   */
+  inspectDemo(submission: InspectionSubmission): Promise<Result<Inspected, InspectionRefusal>>;
   readDemo(accountId: string): Result<Demo, 'not_found'>;
   /** Returns what a job, or an inspection, has for its replay, and what is to be cut for it. */
   readReplay(accountId: string): Result<ReplayParts, 'not_found'>;

@@ -1,7 +1,7 @@
-import { type Capability, canDo } from '#domain/host/need.ts';
+import { type Capability, canDo, type Need } from '#domain/host/need.ts';
 import type { Needs } from './needs.ts';
 import { SQL } from './queue-statements.ts';
-import { COVERED, LANES, type QueueStorage, type ReadyRow as Row } from './queue-tables.ts';
+import { BEST_EFFORT, COVERED, LANES, type QueueStorage, type ReadyRow as Row, SHORT } from './queue-tables.ts';
 import type { Shares } from './shares.ts';
 
 /** How many jobs that should go to another host are skipped before the search ends. */
@@ -19,6 +19,8 @@ interface Jobs {
   readonly shares: Shares;
   /** Whether a job should go to another host. */
   isAvoided(row: Row, hostId: string): boolean;
+  /** Whether another host that can do this has polled recently. */
+  hasOther(need: Need, hostId: string): boolean;
 }
 
 export interface Heads {
@@ -36,8 +38,10 @@ export interface Heads {
  * Finds the first jobs of each need and lane. Each need and lane has a mark: all rows up to it are hidden and are not
  * read again. Marks are kept only in memory.
  */
-export function createHeads({ sql, needs, hidden, shares, isAvoided }: Jobs): Heads {
+export function createHeads({ sql, needs, hidden, shares, isAvoided, hasOther }: Jobs): Heads {
   const marks = new Map<string, QueuePosition>();
+  /** The hosts whose last job was an inspection. */
+  const inspected = new Set<string>();
 
   /** Returns the next job of one need and lane for this host, of any account or of the given one. */
   function head(need: number, lane: number, hostId: string, accountId?: string): Row | null {
@@ -71,20 +75,38 @@ export function createHeads({ sql, needs, hidden, shares, isAvoided }: Jobs): He
     return first;
   }
 
+  /**
+   * Whether this clip goes before inspections: they have their part, or the host has just done one and is alone. A host
+   * is alone if no other one works, or can do the clip.
+   */
+  function isClipNext(clip: Row, hostId: string): boolean {
+    if (shares.isInspecting()) return true;
+    return inspected.has(hostId) && (shares.isEmpty() || !hasOther(needs.known(clip.need), hostId));
+  }
+
+  function search(capability: Capability, hostId: string): Row | null {
+    const able = [...needs.all].flatMap(([id, need]) => (canDo(capability, need) ? [id] : []));
+    const headOf = (lane: number) => able.map((need) => head(need, lane, hostId)).reduce(earlier, null);
+    let full: Row | null = null;
+    for (const lane of LANES) {
+      const first = headOf(lane);
+      if (first === null) continue;
+      const clip = lane === SHORT ? headOf(BEST_EFFORT) : null;
+      if (clip && isClipNext(clip, hostId)) continue;
+      if (lane === COVERED || !shares.isFull(lane, first.account_id)) return first;
+      full ??= first;
+      const other = able.map((need) => headOfOthers(need, lane, hostId)).reduce(earlier, null);
+      if (other) return other;
+    }
+    // No other account waits, so the full account gets the host.
+    return full;
+  }
+
   return {
     choose(capability, hostId) {
-      const able = [...needs.all].flatMap(([id, need]) => (canDo(capability, need) ? [id] : []));
-      let full: Row | null = null;
-      for (const lane of LANES) {
-        const first = able.map((need) => head(need, lane, hostId)).reduce(earlier, null);
-        if (first === null) continue;
-        if (lane === COVERED || !shares.isFull(lane, first.account_id)) return first;
-        full ??= first;
-        const other = able.map((need) => headOfOthers(need, lane, hostId)).reduce(earlier, null);
-        if (other) return other;
-      }
-      // No other account waits, so the full account gets the host.
-      return full;
+      const chosen = search(capability, hostId);
+      if (chosen) inspected[chosen.lane === SHORT ? 'add' : 'delete'](hostId);
+      return chosen;
     },
 
     uncover({ need, lane, vt, seq }) {

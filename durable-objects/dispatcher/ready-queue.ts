@@ -70,7 +70,7 @@ export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend'> {
 
 /**
  * The waiting jobs in the order of assignment: covered, short, best effort; accounts by turns, oldest first
- * within an account. The order is fixed when a job is queued, and jobs of one need are stored together. To find the
+ * within an account. While best-effort jobs wait that the host can do, short ones get their part of the places. The order is fixed when a job is queued, and jobs of one need are stored together. To find the
  * next one for a host, only the head of each need is read, for any length of the queue.
  * While other accounts have jobs that the host can do, best-effort jobs of one account get at most its share of the
  * places. A full account is skipped: an index finds the next account.
@@ -96,7 +96,7 @@ export function createReadyQueue(
     holders.map(({ job_id, holder }) => [job_id, holder] as const),
   );
   const hidden = new Set<string>();
-  const heads = createHeads({ sql, needs, hidden, shares, isAvoided });
+  const heads = createHeads({ sql, needs, hidden, shares, isAvoided, hasOther });
   let backlogs: Backlogs | null = null;
 
   function insert(job: Omit<Row, 'lane' | 'vt' | 'seq'>, lane: number) {

@@ -1,5 +1,6 @@
 import { isFinished } from '#domain/job/job.ts';
 import { mayHaveTracks } from '#domain/job/old-tracks.ts';
+import { isIndexed } from '#domain/job/outbox.ts';
 import { DONE, refuse, refusedWith, value } from '#domain/job/result.ts';
 import { type ClipInclude, clipDetail } from '#protocol/clip/clip-view.ts';
 import { assetsAsked } from '#protocol/clip/submit.ts';
@@ -27,8 +28,10 @@ export abstract class AccountsJob extends HostedJob implements AccountCalls {
     return submit(this.job, submission);
   }
 
-  inspectDemo(submission: InspectionSubmission): Answer<'inspectDemo'> {
-    return inspect(this.job, submission, Date.now());
+  async inspectDemo(submission: InspectionSubmission): Answer<'inspectDemo'> {
+    const inspected = inspect(this.job, submission, Date.now());
+    if (inspected.ok && inspected.value.added) await this.job.engine.shown(isIndexed);
+    return inspected;
   }
 
   readDemo(accountId: string): Answer<'readDemo'> {

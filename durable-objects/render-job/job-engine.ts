@@ -138,9 +138,9 @@ export class JobEngine {
     this.#start();
   }
 
-  /** Resolves when the change of the clip is public, or the first try to publish it has failed. */
-  async shown(): Promise<void> {
-    if (!this.#stored?.outbox.every(isShown)) await this.#flushOutbox().catch(() => {});
+  /** Resolves when the change of the clip is public (or, as `isSeen` says), or the first try has failed. */
+  async shown(isSeen = isShown): Promise<void> {
+    if (!this.#stored?.outbox.every(isSeen)) await this.#flushOutbox().catch(() => {});
   }
 
   /** Returns the latest webhooks with their attempts, oldest first. */

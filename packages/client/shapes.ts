@@ -509,8 +509,8 @@ export interface Job {
     run: string;
   } | null | undefined;
   /**
-   * Address of the page that plays the ticks of the clip until the video is ready. Null if the demo was not
-   * inspected with `replay`.
+   * Address of the page that plays the ticks of the clip until the video is ready. Null if it was not published
+   * (`POST /api/jobs/:id/replay`).
    */
   replay?: string | null | undefined;
 }
@@ -548,8 +548,8 @@ export interface JobNotice {
     run: string;
   } | null | undefined;
   /**
-   * Address of the page that plays the ticks of the clip until the video is ready. Null if the demo was not
-   * inspected with `replay`.
+   * Address of the page that plays the ticks of the clip until the video is ready. Null if it was not published
+   * (`POST /api/jobs/:id/replay`).
    */
   replay?: string | null | undefined;
   /** The last step that the host reported. Null before that. */
@@ -627,6 +627,14 @@ export interface JobPayload {
 export interface JobRef {
   /** Id of the job. */
   job_id: string;
+}
+
+/** The replay of a job. */
+export interface JobReplay {
+  /** Id of the job. */
+  job_id: string;
+  /** Address of the page that plays the ticks of the clip, and the video when it is ready. */
+  replay: string;
 }
 
 /**
@@ -1540,6 +1548,14 @@ export interface AccountOperations {
     } | undefined;
     event: JobNotice;
   };
+  /** Publish the replay of a job. */
+  publishReplay: {
+    params: {
+      /** Id of the job. */
+      id: string;
+    };
+    answer: JobReplay;
+  };
   /** Cancel a job. */
   cancelJob: {
     params: {
@@ -1856,6 +1872,7 @@ export const API_ROUTES = {
   listJobs: 'GET /api/jobs',
   getJob: 'GET /api/jobs/:id',
   watchJob: 'GET /api/jobs/:id/events',
+  publishReplay: 'POST /api/jobs/:id/replay',
   cancelJob: 'POST /api/jobs/:id/cancel',
   resubmitJob: 'POST /api/jobs/:id/resubmit',
   resendWebhook: 'POST /api/jobs/:id/resend-webhook',
@@ -1898,6 +1915,7 @@ export const REPEATABLE: Readonly<Record<string, 'always' | 'by key'>> = {
   planClip: 'always',
   saveClip: 'always',
   unsaveClip: 'always',
+  publishReplay: 'always',
   inspectDemo: 'always',
   ingestDemo: 'always',
   createUpload: 'always',
@@ -1928,6 +1946,8 @@ export interface AccountMethods {
     list: 'listJobs';
     /** Read a job. */
     get: 'getJob';
+    /** Publish the replay of a job. */
+    replay: 'publishReplay';
     /** Cancel a job. */
     cancel: 'cancelJob';
     /** Run a job again. */
@@ -2003,6 +2023,7 @@ export const METHODS = {
   getClipViews: {"path":"clips views","takes":["id"]},
   listJobs: {"path":"jobs list","takes":["query"],"items":"jobs"},
   getJob: {"path":"jobs get","takes":["id"]},
+  publishReplay: {"path":"jobs replay","takes":["id"]},
   cancelJob: {"path":"jobs cancel","takes":["id"]},
   resubmitJob: {"path":"jobs resubmit","takes":["id"]},
   resendWebhook: {"path":"jobs resendWebhook","takes":["id"]},
@@ -2085,6 +2106,7 @@ export const ACCOUNT_COMMANDS = {
   getJob: {"line":"jobs show <job>","about":"read a job", fields: {
     include: {"kind":"array","about":"Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, `rule`, `replay`, separated by commas."},
   }},
+  publishReplay: {"line":"jobs replay <job>","about":"publish the replay of a job"},
   cancelJob: {"line":"jobs cancel <job>","about":"cancel a job"},
   resubmitJob: {"line":"jobs resubmit <job>","about":"run a job again"},
   resendWebhook: {"line":"jobs resend-webhook <job>","about":"send the outcome webhook again"},

@@ -18,7 +18,7 @@ import {
 import { findUsed } from '#storage/lib/budgets.ts';
 import { submitClip } from '../api/clips.ts';
 import { planOf, requireInspected } from '../api/clips-plan.ts';
-import type { Turn } from './turn.ts';
+import { maySubmit, type Turn } from './turn.ts';
 
 /** A plan can be rendered for this time. */
 const PLAN_TTL_MS = 60 * 60_000;
@@ -37,7 +37,7 @@ export const Clip = SubmitRequest.omit({
 type Asked = { readonly demo_url: string; readonly clips: readonly z.output<typeof Clip>[] };
 
 /**
- * Plans clips of an inspected demo, and stores the plans. A clip that cannot be made has its problem instead. Rejects
+ * Plans clips of an inspected demo, and stores the plans if the key may submit. A clip that cannot be made has its problem instead. Rejects
  * with a problem if the demo is not inspected, or if the account has made too many plans.
  */
 export async function planClips(turn: Turn, { demo_url, clips }: Asked): Promise<object> {
@@ -53,14 +53,15 @@ export async function planClips(turn: Turn, { demo_url, clips }: Asked): Promise
       }),
     ),
   );
-  const rows = planned.flatMap((one) => ('problem' in one ? [] : [one.row]));
+  const isStored = maySubmit(turn);
+  const rows = planned.flatMap((one) => ('problem' in one || !isStored ? [] : [one.row]));
   const { plans: most } = settings.limits;
   const terms = { accountId: caller.accountId, now, most };
   if (rows.length > 0 && !(await insertAgentPlans(database, rows, terms))) {
     throw limitReached(`An account may make ${most} plans an hour.`, PLAN_TTL_MS / 1000);
   }
   return {
-    plans: planned.map((one) => ('problem' in one ? one : { plan_id: one.row.id, ...one.plan })),
+    plans: planned.map((one) => ('problem' in one ? one : { plan_id: isStored ? one.row.id : null, ...one.plan })),
     expires_at: isoTime(now + PLAN_TTL_MS),
     budget: await budgetOf(turn),
   };

@@ -4,11 +4,12 @@ import { MAX_SEGMENTS, SubmitRequest } from '#protocol/clip/submit.ts';
 import { DemoFilter } from '#protocol/demo/demo-filter.ts';
 import { type Demo, InspectRequest } from '#protocol/demo/demos.ts';
 import { JobListQuery } from '#protocol/job/job-list.ts';
+import { demoIdOf } from '#service/demo/inspect-demo.ts';
 import { getClip, listClips } from '../api/clips.ts';
 import { getDemo, inspectDemo } from '../api/demos.ts';
 import { getJob, listJobs } from '../api/jobs.ts';
 import { Clip, planClips, renderPlan } from './plans.ts';
-import type { Turn } from './turn.ts';
+import { maySubmit, type Turn } from './turn.ts';
 
 interface Tool {
   /** For models. `npm run openapi` writes the definitions of the tools to src/static. */
@@ -37,9 +38,9 @@ const MOST = { highlights: 20, kills: 100 };
 
 export const TOOLS: Readonly<Record<string, Tool>> = {
   inspect_demo: tool(
-    `Reads what is in a demo of Counter-Strike 2: players, rounds, kills and highlights. Takes seconds to minutes: while \`state\` is \`pending\`, call again. Shows at most ${MOST.kills} kills and ${MOST.highlights} highlights; \`counts\` has how many there are, and the filters narrow them. \`player\`, \`attacker\`, \`victim\` and \`assister\` are places in \`players\`, from 0.`,
+    `Reads what is in a demo of Counter-Strike 2: players, rounds, kills and highlights. A demo that the account has not had read yet is downloaded from its address. Takes seconds to minutes: while \`state\` is \`pending\`, call again. Shows at most ${MOST.kills} kills and ${MOST.highlights} highlights; \`counts\` has how many there are, and the filters narrow them. \`player\`, \`attacker\`, \`victim\` and \`assister\` are places in \`players\`, from 0.`,
     z.strictObject({
-      ...InspectRequest.shape,
+      demo_url: InspectRequest.shape.demo_url,
       weapon,
       victim,
       kind,
@@ -52,14 +53,17 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       round: number(1, 999).optional().describe('Keep only kills and highlights of this round.'),
       best_of: number(1, MAX_SEGMENTS).optional().describe('Write a clip of so many of the best highlights.'),
     }),
-    async ({ call, signal }, { demo_url, wait_seconds: seconds, ...query }) => {
-      const { id } = await call(inspectDemo, { body: { demo_url } });
+    async (turn, { demo_url, wait_seconds: seconds, ...query }) => {
+      const { service, caller, call, signal } = turn;
+      const id = await demoIdOf(caller, demo_url);
+      const isShown = !maySubmit(turn) && (await service.job(id).readDemo(caller.accountId)).ok;
+      if (!isShown) await call(inspectDemo, { body: { demo_url } });
       const read = () => call(getDemo, { id, query });
       return shortened(await until(read, ({ state }) => state !== 'pending', seconds, signal));
     },
   ),
   plan_clips: tool(
-    'Plans clips of an inspected demo and renders nothing. Each clip names its moments by `steam64_id` (the kills of a player, in one `round` or in all) or by `timeline` (ranges of ticks), one of both; `clip` of a highlight is such a clip. Returns for each clip its shots, seconds, price and a `plan_id`, or the problem that it has. A plan can be rendered for an hour. `budget` says how many seconds may still be rendered today.',
+    'Plans clips of an inspected demo and renders nothing. Each clip names its moments by `steam64_id` (the kills of a player, in one `round` or in all) or by `timeline` (ranges of ticks), one of both; `clip` of a highlight is such a clip. Returns for each clip its shots, seconds, price and a `plan_id` (null if the key may not submit), or the problem that it has. A plan can be rendered for an hour. `budget` says how many seconds may still be rendered today.',
     z.strictObject({
       demo_url: SubmitRequest.shape.demo_url,
       clips: z

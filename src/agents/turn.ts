@@ -1,3 +1,4 @@
+import { allows } from '#domain/account/account.ts';
 import { type Context, callEndpoint } from '#http/router.ts';
 import { href, methodOf, type RouteLine } from '#protocol/lib/routes.ts';
 import type { Operation } from '#service/lib/operation.ts';
@@ -13,6 +14,11 @@ export interface Turn extends Pick<Context<never, Caller>, 'caller' | 'requestId
   readonly admit: (operation: Operation) => Promise<unknown>;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
+}
+
+/** Whether the key may make the account's demos and plans; else a tool only shows what is there. */
+export function maySubmit({ caller: { scope, suspendedAt } }: Pick<Turn, 'caller'>): boolean {
+  return allows(scope, 'submit') && suspendedAt === null;
 }
 
 /** Calls an operation and returns the body of its reply. Rejects with the problem that it throws. */

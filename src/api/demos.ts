@@ -114,8 +114,8 @@ export const words = (): Words => ({
   inspectDemo: {
     summary: 'Inspect a demo',
     description: [
-      'A render host reads the demo and reports what is in it: players, rounds, kills, and highlights, each with the body of a submit that makes a clip of it. Inspections go before best-effort renders and are not metered. Read the demo until its `state` is no longer `pending`.',
-      'With `replay`, the demo can also be played from above at `replay_url`, and `GET /api/jobs/:id?include=replay` gives the same for the ticks of a clip. A demo that was read without it is read again.',
+      'A render host reads the demo and reports what is in it: players, rounds, kills, and highlights, each with the body of a submit that makes a clip of it. Inspections go before best-effort renders, with at most a quarter of the hosts while these wait, and are not metered; the time of hosts counts for a limit of the account. Read the demo until its `state` is no longer `pending`.',
+      'With `replay`, the demo can also be played from above at `replay_url`, and `POST /api/jobs/:id/replay` publishes the same for the ticks of a clip. A demo that was read without it is read again.',
       'An address is read once: for 7 days the answer is what was found. If an older `reader` found it more than an hour ago, the demo is read again, once for each new reader; what was found stays until then, and if that fails. A demo that could not be read is tried again. A link that answers 401, 403, 404 or 410 fails at once.',
     ].join('\n\n'),
     body: { examples: only(DEMO_REQUEST) },

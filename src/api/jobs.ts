@@ -12,12 +12,13 @@ import {
   DELIVERY_ID,
   DIAGNOSED_JOB,
   DONE_JOB,
+  EXAMPLE_URL,
   JOB_ID,
   LISTED_JOB,
   RETRYING_JOB,
 } from '#protocol/examples/client.ts';
 import { DeliveryList, DeliveryRef, deliveryList } from '#protocol/job/delivery-view.ts';
-import { JobDetail, JobQuery } from '#protocol/job/job-detail.ts';
+import { JobDetail, JobQuery, JobReplay } from '#protocol/job/job-detail.ts';
 import { JobList, JobListQuery, type JobSummary } from '#protocol/job/job-list.ts';
 import { JobRef } from '#protocol/job/job-view.ts';
 import { pageOf } from '#protocol/lib/lists.ts';
@@ -70,11 +71,27 @@ export const getJob = operation({
   query: JobQuery,
   answers: { 200: JobDetail },
   handler: async (service, { caller, params, query, reply }) => {
-    const { include } = query();
-    if (include.includes('replay')) await cutReplay(service, caller, params.id);
-    return reply(200, accepted(await service.job(params.id).read(caller.accountId, include)));
+    return reply(200, accepted(await service.job(params.id).read(caller.accountId, query().include)));
   },
 });
+
+/** Publishes the replay of a job. A repeated call returns the same. */
+export const publishReplay = operation({
+  route: 'POST /api/jobs/:id/replay',
+  scope: 'account:manage',
+  repeatable: 'always',
+  diskShare: 1,
+  answers: { 200: JobReplay },
+  handler: async (service, { caller, params, reply }) => {
+    await cutReplay(service, caller, params.id);
+    const { replay }: JobDetail = accepted(await service.job(params.id).read(caller.accountId, ['replay']));
+    if (!replay) throw new ProblemError('demo_not_inspected', NO_REPLAY);
+    return reply(200, { job_id: params.id, replay });
+  },
+});
+
+const NO_REPLAY =
+  'Inspect the demo with `replay` first. A job that has failed or was taken down, or whose clip is of an earlier request, has no replay.';
 
 export const cancelJob = operation({
   route: 'POST /api/jobs/:id/cancel',
@@ -194,7 +211,7 @@ export const words = (): Words => ({
   getJob: {
     summary: 'Read a job',
     description:
-      'The present state of the job, and its request. `extras` is JSON text here; the webhook has it as you sent it. `include` adds why the job failed, each attempt with its host and what the host found, its progress, its place in the queue, and its replay: the ticks of the clip, to be played before the video is there. Inspect the demo with `replay` for that.',
+      'The present state of the job, and its request. `extras` is JSON text here; the webhook has it as you sent it. `include` adds why the job failed, each attempt with its host and what the host found, its progress, its place in the queue, and its replay: the ticks of the clip, to be played before the video is there. `POST /api/jobs/:id/replay` publishes that.',
     answers: {
       200: {
         description: 'The job with the included fields.',
@@ -205,6 +222,15 @@ export const words = (): Words => ({
         },
       },
     },
+  },
+  publishReplay: {
+    summary: 'Publish the replay of a job',
+    description:
+      'Makes a page that plays the ticks of the clip, also before the video is there: whoever has its address can open it. The demo has to be inspected with `replay`; no render host is needed. Publishing it again changes nothing. The replay ends with the clip.',
+    answers: {
+      200: answer('The replay is public.', { job_id: JOB_ID, replay: `${EXAMPLE_URL}/replays/${DONE_JOB.clip_id}` }),
+    },
+    problems: ['demo_not_inspected'],
   },
   cancelJob: {
     summary: 'Cancel a job',

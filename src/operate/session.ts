@@ -6,11 +6,9 @@ import { ConsoleSession } from '#protocol/operate/operate.ts';
 import { keyGuesses } from '#service/lib/admission.ts';
 import { answer, operation, type Words } from '#service/lib/operation.ts';
 import { perService } from '#service/lib/service.ts';
-import { deleteSession, findSession, insertSession } from '#storage/operate/operators.ts';
+import { deleteSessions, findSession, insertSession } from '#storage/operate/operators.ts';
 
 const SESSION_MS = 60 * 60_000;
-const NAME = 'tickreel_console';
-const COOKIE = new RegExp(`(?:^|; )${NAME}=([0-9a-f]{64})(?:;|$)`);
 
 interface Sessions {
   /**
@@ -28,17 +26,24 @@ interface Sessions {
 }
 
 /**
- * Creates the sessions of the console, in a cookie that no script can read and no other site sends. The cookie is
- * random. The database stores a digest of the cookie and the deployment's token, so a change of that token ends all
- * sessions. Each request reads the database, so an ended session is refused everywhere at once.
+ * Creates the sessions of the console, in a cookie that no script can read and no other site sends. Under https, its
+ * name keeps other domains from setting it. Each cookie of the name is tried, because one may be foreign all the same.
+ * The cookie is random. The database stores a digest of the cookie and the deployment's token, so a change of that token
+ * ends all sessions. Each request reads the database, so an ended session is refused everywhere at once.
  */
 export const sessionsOf = perService((service): Sessions => {
   const { settings, database, now } = service;
   const guesses = keyGuesses(service);
   const { origin, protocol } = new URL(settings.baseUrl);
-  const flags = `Path=/; HttpOnly; SameSite=Strict${protocol === 'https:' ? '; Secure' : ''}`;
-  const digestOf = (secret: string) => sha256Hex(`${secret} ${settings.adminToken}`);
-  const secretOf = ({ headers }: Request) => COOKIE.exec(headers.get('Cookie') ?? '')?.[1];
+  // Browsers refuse both under http.
+  const [prefix, secure] = protocol === 'https:' ? ['__Host-', '; Secure'] : ['', ''];
+  const name = `${prefix}tickreel_console`;
+  const cookie = new RegExp(`(?<=^|; )${name}=([0-9a-f]{64})(?=;|$)`, 'g');
+  const flags = `Path=/; HttpOnly; SameSite=Strict${secure}`;
+  const digestOf = (secret = '') => sha256Hex(`${secret} ${settings.adminToken}`);
+  /** Returns the digest of each cookie that may be the session's. */
+  const digestsOf = ({ headers }: Request) =>
+    Promise.all([...(headers.get('Cookie') ?? '').matchAll(cookie)].map(([, secret]) => digestOf(secret)));
 
   /** Compares with the public address: behind a proxy that ends TLS, the request itself has another. */
   const refuseOthers = ({ headers }: Request) => {
@@ -52,19 +57,18 @@ export const sessionsOf = perService((service): Sessions => {
       const secret = toHex(crypto.getRandomValues(new Uint8Array(32)));
       const session = { sha256: await digestOf(secret), operatorId, expiresAt: now() + SESSION_MS };
       await insertSession(database, session, now());
-      return `${NAME}=${secret}; Max-Age=${SESSION_MS / 1000}; ${flags}`;
+      return `${name}=${secret}; Max-Age=${SESSION_MS / 1000}; ${flags}`;
     },
 
     async end(request) {
-      const secret = secretOf(request);
-      if (secret !== undefined) await deleteSession(database, await digestOf(secret));
-      return `${NAME}=; Max-Age=0; ${flags}`;
+      await deleteSessions(database, await digestsOf(request));
+      return `${name}=; Max-Age=0; ${flags}`;
     },
 
     async read(request) {
-      const secret = secretOf(request);
-      if (secret === undefined) return undefined;
-      const operator = await findSession(database, await digestOf(secret), now());
+      const digests = await digestsOf(request);
+      if (digests.length === 0) return undefined;
+      const operator = await findSession(database, digests, now());
       // A cookie is too long to guess, so a valid one is accepted even from an address over the limit.
       if (operator === undefined) {
         const address = guesses.addressOf(request);

@@ -71,7 +71,7 @@ export const words = (): Words => ({
     tag: 'Viewing',
     summary: 'Show a replay',
     description: [
-      'The page that plays a demo, or the ticks of a clip, from above in the browser, drawn by the same code as a clip. `replay_url` of a demo and `include=replay` of a job name it. While the job is under way it waits for the clip, and then shows the video at the same tick.',
+      'The page that plays a demo, or the ticks of a clip, from above in the browser, drawn by the same code as a clip. `replay_url` of a demo and `POST /api/jobs/:id/replay` name it. While the job is under way it waits for the clip, and then shows the video at the same tick.',
       '`from` and `to` are the first and the last tick, `player` is the position of the followed player in the list of players, `t` is the time at which it starts: seconds, or `1m12.5s`. Unknown and invalid parameters are ignored.',
     ].join('\n\n'),
     answers: {

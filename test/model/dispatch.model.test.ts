@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc, { type Stream } from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Offer } from '#domain/host/fair-queue.ts';
 import type { Capability, Need } from '#domain/host/need.ts';
@@ -235,6 +235,7 @@ function run(steps: readonly Step[], share: number): void {
       case 'forget':
         suggested.clear();
         seen.clear();
+        model.forget();
         waiting = new Set();
         wakes = [];
         dispatch = create();
@@ -311,6 +312,49 @@ it(`cached demos do not change the turns of accounts, through ${RUNS} runs`, { t
     }),
     { numRuns: RUNS, seed: SEED },
   );
+});
+
+it(`inspections get a quarter of the hosts while clips wait, or one, or take turns, through ${RUNS} runs`, () => {
+  const kinds = fc.array(fc.constantFrom('clip', 'clip', 'inspection', 'covered'), { minLength: 20, maxLength: 60 });
+  const drains = (hosts: number, jobs: readonly string[], order: Stream<number>) => {
+    const dispatch = createDispatch({
+      storage: createQueueStorage(),
+      now: () => 0,
+      newToken: () => '',
+      wake: () => {},
+    });
+    const left = jobs.map((kind, i) => `${kind} ${i}`);
+    const isOf = (kind: string) => (jobId: string) => jobId.startsWith(kind);
+    for (const [i, jobId] of left.entries()) {
+      const tier = isOf('covered')(jobId) ? 'reserved' : 'metered';
+      dispatch.offer({ ...work, jobId, accountId: `${i % 5}`, tier, isShort: isOf('inspection')(jobId) });
+    }
+    const held = new Map<number, string>();
+    let last = '';
+    while (left.length + held.size > 0) {
+      const host = (order.next().value ?? 0) % hosts;
+      dispatch.settle(held.get(host) ?? '');
+      held.delete(host);
+      const jobId = dispatch.next(everything, `h${host}`)?.jobId;
+      // No host is idle while a job waits.
+      expect(jobId === undefined).toBe(left.length === 0);
+      if (jobId === undefined) continue;
+      left.splice(left.indexOf(jobId), 1);
+      const inspections = [...held.values()].filter(isOf('inspection')).length;
+      const hasPart = inspections >= Math.max(1, Math.floor((held.size + 1) / 4));
+      const isLastInspection = isOf('inspection')(last);
+      if (!isOf('covered')(jobId)) expect(left.some(isOf('covered'))).toBe(false);
+      if (isOf('inspection')(jobId) && left.some(isOf('clip')))
+        expect(hasPart || (hosts === 1 && isLastInspection)).toBe(false);
+      if (isOf('clip')(jobId) && left.some(isOf('inspection')))
+        expect(hasPart || (held.size === 0 && (hosts > 1 || isLastInspection))).toBe(true);
+      held.set(host, jobId);
+      dispatch.started(jobId, `h${host}`);
+      last = jobId;
+    }
+  };
+  const order = fc.infiniteStream(fc.nat());
+  fc.assert(fc.property(fc.integer({ min: 1, max: 12 }), kinds, order, drains), { numRuns: RUNS, seed: SEED });
 });
 
 it('a host gets a job once a failed suggestion frees its slot', () => {

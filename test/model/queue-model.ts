@@ -59,6 +59,17 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
     const most = Math.max(1, Math.floor((jobs.size + 1) * share));
     return lane !== COVERED && mine.some((one) => one?.lane === lane) && mine.length >= most;
   };
+  /** Hosts whose last job was an inspection. */
+  const inspected = new Set<string>();
+  /** Whether a clip goes before inspections: they have a quarter of the places, or a lone host has just done one. */
+  const isClipNext = (clip: Queued | undefined, hostId: string, suggested: ReadonlySet<string>) => {
+    const jobs = new Map(working);
+    for (const entry of queued) if (suggested.has(entry.offer.jobId)) jobs.set(entry.offer.jobId, entry);
+    const inspections = [...jobs.values()].filter((one) => one?.lane === SHORT).length;
+    const isAlone = () => jobs.size === 0 || (clip && !hasOther(clip.offer, hostId));
+    const most = Math.max(1, Math.floor((jobs.size + 1) / 4));
+    return clip !== undefined && (inspections >= most || (inspected.has(hostId) && isAlone()));
+  };
   const isWaiting = ({ offer }: Queued) => !suspended.has(offer.accountId);
   const tags = new Map<string, number>();
   const clocks = [COVERED, SHORT, BEST_EFFORT].map(() => ({ vt: 0, seq: 0 }));
@@ -103,11 +114,14 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
       const mayHave = ({ offer, avoidUntil }: Queued) =>
         !suggested.has(offer.jobId) && (offer.avoidHost !== hostId || avoidUntil <= now || !hasOther(offer, hostId));
       const isKept = ({ offer: { demoKey } }: Queued) => demoKey !== undefined && demoKeys.includes(demoKey);
-      const able = queued
+      const all = queued
         .filter((entry) => isWaiting(entry) && mayHave(entry) && canDo(capability, needOf(entry.offer)))
         .toSorted(inOrder);
+      const clip = all.find(({ lane }) => lane === BEST_EFFORT);
+      const able = isClipNext(clip, hostId, suggested) ? all.filter(({ lane }) => lane !== SHORT) : all;
       const first = able.find(({ lane, offer }) => !hasShare(lane, offer.accountId, suggested)) ?? able[0];
       if (!first) return null;
+      if (isTaken) inspected[first.lane === SHORT ? 'add' : 'delete'](hostId);
       const need = JSON.stringify(needOf(first.offer));
       const found = queued
         .filter(
@@ -150,6 +164,8 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
         tags.set(tag, (tags.get(tag) ?? 0) + lag);
       }
     },
+    /** Forgets what the dispatcher has only in memory. */
+    forget: () => inspected.clear(),
     has: (jobId: string) => queued.some(({ offer }) => offer.jobId === jobId),
     avoids: (jobId: string) => queued.find(({ offer }) => offer.jobId === jobId)?.offer.avoidHost,
     size: () => queued.filter(isWaiting).length,

@@ -324,10 +324,31 @@ describe('a session of the console', () => {
   it('stays valid for an address whose wrong cookies are counted and refused', async () => {
     const { ask, signIn, seen } = isolate({ LIMIT_KEY_GUESSES: '2' });
     const session = await signIn(ADMIN_TOKEN);
-    const guess = (digit: string) => seen({ Cookie: `tickreel_console=${digit.repeat(64)}` });
+    const guess = (digit: string) => seen({ Cookie: `__Host-tickreel_console=${digit.repeat(64)}` });
     expect([await guess('1'), await guess('2'), await guess('3')]).toEqual([401, 401, 429]);
     expect(await seen(session)).toBe(200);
     expect((await ask('GET', '/admin/operators', session)).status).toBe(200);
+  });
+
+  it('is neither ended nor replaced by a foreign cookie before or after it, as a sibling domain may set', async () => {
+    const { ask, signIn, seen } = isolate();
+    const { Cookie } = await signIn(ADMIN_TOKEN);
+    const foreign = ['0'.repeat(64), 'short', ''].map((value) => `__Host-tickreel_console=${value}`);
+    for (const one of [...foreign, `tickreel_console=${'0'.repeat(64)}`]) {
+      expect([await seen({ Cookie: `${one}; ${Cookie}` }), await seen({ Cookie: `${Cookie}; ${one}` })]).toEqual([
+        200, 200,
+      ]);
+    }
+    expect(await seen({ Cookie: Cookie.replace('__Host-', '') })).toBe(401);
+    const both = { Cookie: `${foreign[0]}; ${Cookie}` };
+    expect((await ask('DELETE', '/console/session', { ...both, ...OWN })).status).toBe(204);
+    expect(await seen({ Cookie })).toBe(401);
+    // Under http, browsers take neither the prefix nor `Secure`.
+    const local = { Authorization: `Bearer ${ADMIN_TOKEN}`, Origin: 'http://localhost:8787' };
+    const begun = await isolate({ BASE_URL: local.Origin }).ask('POST', '/console/session', local);
+    expect(begun.headers.get('Set-Cookie')).toMatch(
+      /^tickreel_console=\w{64}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
   });
 
   it('ends on the server when its operator signs out; other sessions stay', async () => {

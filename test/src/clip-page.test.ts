@@ -742,8 +742,7 @@ async function newReplay(): Promise<string> {
   const { id } = await (
     await sendJson(scene.account.metered, 'POST', '/api/demos', { demo_url, replay: true })
   ).json<Demo>();
-  const grant = await scene.host.claim({ skills: ['inspect', 'tracks'] }, 20);
-  if (grant?.job_id !== id) throw new Error('the inspection was not granted');
+  const grant = await scene.host.claimJob(id, { skills: ['inspect', 'tracks'] });
   await scene.host.begin(grant);
   await scene.host.upload(grant, 'tracks', TRACKS);
   await scene.host.report(grant, 'inspected', { demo: FOUND_DEMO, tracks: await announced(TRACKS) });

@@ -159,7 +159,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   holdUpload: () => uploads.holdUpload(db, { accountId: 'a', id: 'u' }, 1, 9),
   expireUpload: () => uploads.expireUpload(db, 'u', 1),
   removeUploads: () => uploads.removeUploads(db, MANY),
-  countInspections: () => upkeep.countInspections(db, A),
+  selectInspecting: () => upkeep.selectInspecting(db, A, 20),
   selectInspections: () => upkeep.selectInspections(db, A, 'u'),
   selectOldInspections: () =>
     each([undefined, { id: 'x', finishedAt: 1 }], (after) => upkeep.selectOldInspections(db, 9, after, 10)),
@@ -200,8 +200,8 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
     ),
   findOperator: () => operators.findOperator(db, 'x'),
   insertSession: () => operators.insertSession(db, { sha256: 'x', operatorId: null, expiresAt: 9 }, 1),
-  findSession: () => operators.findSession(db, 'x', 1),
-  deleteSession: () => operators.deleteSession(db, 'x'),
+  findSession: () => operators.findSession(db, MANY, 1),
+  deleteSessions: () => operators.deleteSessions(db, MANY),
   insertOperator: () =>
     operators.insertOperator(db, { id: 'o', name: 'o', role: 'read', tokenSha256: 'x', createdAt: 1 }),
   selectOperators: () => paged((after) => operators.selectOperators(db, after, 50)),

@@ -405,6 +405,28 @@ describe('an account', () => {
     expect((await one(1)).status).toBe(201);
   });
 
+  it('has so many demos inspected at a time, exactly, also of requests at once', { tags: ['long'] }, async () => {
+    const { id, metered } = await createAccount();
+    const faulty = createFaultyService();
+    const { RENDER_JOB } = faulty.bindings;
+    const send = isolate({ LIMIT_INSPECTIONS: '3' }, { RENDER_JOB });
+    const ask = (demo: string) =>
+      send('POST', '/api/demos', metered, JSON.stringify({ demo_url: `https://demos.example.com/${id}/${demo}.dem` }));
+    const remove = ({ text }: { text: string }) => sendJson(metered, 'DELETE', `/api/demos/${JSON.parse(text).id}`);
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => ask(`${i}`)));
+    expect(statuses(answers).sort()).toEqual([202, 202, 202, ...Array(9).fill(429)]);
+    // Each that ends makes room at once, and of those that follow one another none is refused too early.
+    for (const one of answers.filter(({ status }) => status === 202)) await remove(one);
+    const next = await times(4, (i) => ask(`next-${i}`));
+    expect(statuses([...next, await ask('next-0')])).toEqual([202, 202, 202, 429, 202]);
+    for (const one of next.slice(0, 2)) await remove(one);
+    // What became of a lost call is unknown for a minute.
+    faulty.fail('RENDER_JOB.inspectDemo', 'Network connection lost.');
+    expect(statuses(await times(3, (i) => ask(`lost-${i}`)))).toEqual([503, 202, 429]);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(statuses(await times(2, (i) => ask(`later-${i}`)))).toEqual([202, 429]);
+  });
+
   it('stores so many images and so many bytes of them, exactly, also of uploads at once', async () => {
     const { id, metered } = await createAccount();
     const send = isolate({}, {}, { assets: 2 });
@@ -502,7 +524,7 @@ describe('a client that guesses', () => {
       'a session of the console',
       '/console/session',
       ADMIN_TOKEN,
-      (i) => ({ Cookie: `tickreel_console=${`${i}`.repeat(64)}` }),
+      (i) => ({ Cookie: `__Host-tickreel_console=${`${i}`.repeat(64)}` }),
     ],
   ])('guesses at %s are limited as well, and a good one is none', async (_, path, token, guess) => {
     const send = isolate({ LIMIT_KEY_GUESSES: '3' });

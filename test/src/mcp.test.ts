@@ -59,6 +59,12 @@ async function call(name: string, args: object, key = mine.metered) {
   return { data: structuredContent.data, isError, text: content[0].text as string };
 }
 
+/** Counts what calls of tools could store. */
+const storedRows = () =>
+  bindings.DB.prepare(
+    'SELECT (SELECT COUNT(*) FROM jobs) AS jobs, (SELECT COUNT(*) FROM agent_plans) AS plans',
+  ).first();
+
 let made = 0;
 const newDemo = () => `https://demos.example.com/planned-${++made}.dem`;
 
@@ -71,8 +77,7 @@ async function inspected(key = mine.metered, found: object = FOUND_DEMO): Promis
 }
 
 async function report(id: string, found: object): Promise<void> {
-  const grant = await host.claim(SKILLS, 20);
-  if (grant?.job_id !== id) throw new Error(`${id} was not granted, but ${grant?.job_id}`);
+  const grant = await host.claimJob(id, SKILLS);
   expect((await host.report(grant, 'inspected', { demo: found })).status).toBe(204);
 }
 
@@ -120,7 +125,12 @@ describe('the protocol', () => {
     expect(tools.map(({ name }) => name)).toEqual([
       ...['inspect_demo', 'plan_clips', 'render', 'watch', 'list', 'explain_failure'],
     ]);
-    expect(tools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name)).toEqual(['render']);
+    // A client asks before a tool that makes a host call an address, which may carry the answer of another tool.
+    for (const { name, annotations } of tools) {
+      const isAsked = ['inspect_demo', 'render'].includes(name);
+      const hints = { readOnlyHint: !isAsked, openWorldHint: isAsked, destructiveHint: false, idempotentHint: true };
+      expect(annotations).toEqual(hints);
+    }
   });
 
   it('serves clients of earlier revisions that begin with a handshake', async () => {
@@ -520,6 +530,27 @@ describe('the tools', () => {
     expect(new Set([first, second].map((one) => one.data.jobs[0].id))).toEqual(new Set([failing, job_id]));
     expect((await call('list', { what: 'clips' }, key)).data).toMatchObject({ clips: [{ job_id, urls: {} }] });
     expect((await call('list', { what: 'clips', status: 'done' }, key)).isError).toBe(true);
+  });
+
+  it('begin and store nothing for a key that may only read: it sees what the account had inspected', async () => {
+    const account = await createAccount();
+    const key = await newKey(account.id, { scope: 'read' });
+    const demo_url = await inspected(account.metered);
+    const before = await storedRows();
+    expect((await call('inspect_demo', { demo_url, best_of: 1 }, key)).data).toMatchObject({ state: 'ready' });
+    const planned = await call('plan_clips', { demo_url, clips: [CLIP] }, key);
+    expect(planned.data.plans).toMatchObject([{ seconds: 5, plan_id: null }]);
+    const foreign = await call('inspect_demo', { demo_url: `${demo_url}?answer=of-another-tool` }, key);
+    expect([foreign.isError, foreign.text]).toEqual([true, expect.stringContaining('takes a key of scope submit')]);
+    // All arguments are checked before the first effect.
+    const wrong = { replay: true, best_of: 21, round: 0, team: 'X', victim: 'x', kind: '', weapon: '', headshot: 1 };
+    for (const [path, value] of Object.entries({ ...wrong, wait_seconds: 21 })) {
+      const { data } = await call('inspect_demo', { demo_url: newDemo(), [path]: value });
+      expect(data).toMatchObject({ status: 400, errors: [{ path }] });
+    }
+    expect(await storedRows()).toEqual(before);
+    const right = { headshot: false, kind: 'ace', weapon: '\ud800', victim: '1', team: 'CT', round: 999, best_of: 20 };
+    expect((await call('inspect_demo', { demo_url, ...right }, key)).isError).toBe(false);
   });
 
   it('are refused to a suspended account where they would change something', async () => {

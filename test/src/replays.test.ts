@@ -1,16 +1,21 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Demo } from '#protocol/demo/demos.ts';
 import type { Upload } from '#protocol/demo/uploads.ts';
 import { FOUND_DEMO } from '#protocol/examples/client.ts';
 import type { Grant } from '#protocol/host/gateway.ts';
-import type { JobDetail } from '#protocol/job/job-detail.ts';
+import { JOB_INCLUDES, type JobDetail } from '#protocol/job/job-detail.ts';
+import { methodOf, pathOf } from '#protocol/lib/routes.ts';
+import { type Operation, splitScope } from '#service/lib/operation.ts';
 import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
-import { indexText, storedKeys } from '#test/support/objects.ts';
+import * as OPERATIONS from '#src/operations.ts';
+import { allAtRest, countRows, indexText, storedFiles, storedKeys, watchWork } from '#test/support/objects.ts';
 import { loadChunks, matchOf, openTracks, shotsOf, writeTracks } from '#tracks/file.ts';
 import { buildKill, buildMatch } from '../packages/render-host/builders.ts';
 import { clipIdOf, createAccount } from '../support/accounts.ts';
+import { PICTURES } from '../support/pictures.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson } from '../support/service.ts';
 import { announced } from '../support/test-host.ts';
@@ -40,8 +45,7 @@ const ask = async (demo_url: string, more: object = { replay: true }, key = scen
 const readDemo = async (id: string) => (await sendJson(scene.account.metered, 'GET', `/api/demos/${id}`)).json<Demo>();
 
 async function claim(id: string): Promise<Grant> {
-  const grant = await scene.host.claim(SKILLS, 20);
-  if (grant?.job_id !== id) throw new Error(`${id} was not granted, but ${grant?.job_id}`);
+  const grant = await scene.host.claimJob(id, SKILLS);
   await scene.host.begin(grant);
   return grant;
 }
@@ -78,8 +82,17 @@ const statusOf = async (path: string, init?: RequestInit) => {
   await response.arrayBuffer();
   return response.status;
 };
+/** Makes a key of the scene's account. */
+async function newKey(more: object = {}): Promise<string> {
+  const made = await admin('POST', `/accounts/${scene.account.id}/keys`, { kind: 'metered', ...more });
+  return (await made.json<{ key: string }>()).key;
+}
+const publish = (id: string, key = scene.account.metered) => sendJson(key, 'POST', `/api/jobs/${id}/replay`);
 /** Returns the path of a job's tracks, and cuts them if they are not there yet. */
-const tracksOf = async (id: string) => `${new URL((await readJob(id)).replay ?? '').pathname}/tracks`;
+async function tracksOf(id: string): Promise<string> {
+  const { replay } = await (await publish(id)).json<{ replay: string }>();
+  return `${new URL(replay).pathname}/tracks`;
+}
 const filesOf = async (clipId: string) => (await storedKeys()).filter((key) => key.includes(clipId));
 
 async function openAt(path: string) {
@@ -316,7 +329,10 @@ describe('the replay of a clip', () => {
       'replay',
     );
     const clipId = await clipIdOf(jobId);
-    expect(await readJob(jobId)).toMatchObject({ status: 'pending', replay: `${BASE_URL}/replays/${clipId}` });
+    expect(await readJob(jobId)).toMatchObject({ status: 'pending', replay: null });
+    const replay = `${BASE_URL}/replays/${clipId}`;
+    expect(await (await publish(jobId)).json()).toEqual({ job_id: jobId, replay });
+    expect(await readJob(jobId)).toMatchObject({ status: 'pending', replay });
     const { file, match } = await openAt(`/replays/${clipId}/tracks`);
     expect(file).toMatchObject({ firstTick: 43_000, lastTick: 45_399, leadSeconds: 2 });
     expect(file.chunks.map(({ startTick, endTick }) => [startTick, endTick])).toEqual([
@@ -338,11 +354,11 @@ describe('the replay of a clip', () => {
   it('is cut once, by whoever asks first, also at the same time', { tags: ['long'] }, async () => {
     const { demo_url } = await inspected();
     const jobId = await submitted(demo_url);
-    const asked = await Promise.all([readJob(jobId), readJob(jobId), readJob(jobId)]);
-    expect(new Set(asked.map(({ replay }) => replay)).size).toBe(1);
+    const asked = await Promise.all([tracksOf(jobId), tracksOf(jobId), tracksOf(jobId)]);
+    expect(new Set(asked).size).toBe(1);
     const clipId = await clipIdOf(jobId);
     expect(await filesOf(clipId)).toHaveLength(2);
-    await readJob(jobId);
+    await publish(jobId);
     expect(await filesOf(clipId)).toHaveLength(2);
   });
 
@@ -352,12 +368,18 @@ describe('the replay of a clip', () => {
     const timeline = [{ steam64_id: player, start_tick: 45_200, end_tick: 45_400 }];
     const job = await sendJson(theirs.metered, 'POST', '/api/clips', { demo_url, timeline });
     const { job_id } = await job.json<{ job_id: string }>();
-    const read = await sendJson(theirs.metered, 'GET', `/api/jobs/${job_id}?include=replay`);
-    expect(await read.json()).toMatchObject({ replay: null });
-    expect(await readJob(await submitted(newDemo()))).toMatchObject({ replay: null });
-    expect(
-      (await sendJson(theirs.metered, 'GET', `/api/jobs/${await submitted(demo_url)}?include=replay`)).status,
-    ).toBe(404);
+    for (const refused of [await publish(job_id, theirs.metered), await publish(await submitted(newDemo()))]) {
+      expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('with `replay`')]);
+    }
+    expect((await publish(await submitted(demo_url), theirs.metered)).status).toBe(404);
+  });
+
+  it('is published by a key of scope `manage`, unless the account is suspended', async () => {
+    const jobId = await submitted((await inspected()).demo_url);
+    for (const scope of ['read', 'submit']) expect((await publish(jobId, await newKey({ scope }))).status).toBe(403);
+    await admin('PATCH', `/accounts/${scene.account.id}`, { suspended: true });
+    expect((await publish(jobId, await newKey())).status).toBe(403);
+    expect(await filesOf(await clipIdOf(jobId))).toEqual([]);
   });
 
   it('stays beside the video when that is ready, and ends with it', { tags: ['long'] }, async () => {
@@ -428,4 +450,70 @@ describe('the replay of a clip', () => {
     expect(await readJob(jobId)).toMatchObject({ status: 'error', error_code: 'clip_removed', replay: null });
     expect(await statusOf(tracks)).toBe(410);
   });
+});
+
+it('GET and HEAD write nothing, whoever asks: no row of the index or of a job, and no file', {
+  tags: ['long'],
+}, async () => {
+  await watchWork();
+  const rows = await countRows();
+  const { account, host } = scene;
+  const { metered: key } = account;
+  const idOf = async (made: Promise<Response>) => {
+    const { id } = await (await made).json<{ id?: string }>();
+    return id ?? expect.fail('it was not made');
+  };
+  const make = (path: string, body: object) => idOf(sendJson(key, 'POST', path, body));
+  // A job whose replay could be published, a clip, and one of everything else that has an address.
+  const demo = await inspected();
+  const jobs = [await submitted(demo.demo_url), await submitted(newDemo())];
+  await host.finish(await host.claimJob(jobs[1] ?? ''));
+  const image = { Authorization: `Bearer ${key}`, 'Content-Type': 'image/png' };
+  const asset = send('/api/assets?kind=watermark', { method: 'POST', headers: image, body: PICTURES.png });
+  const ids: Record<string, readonly string[]> = {
+    jobs,
+    clips: [await clipIdOf(jobs[1] ?? '')],
+    replays: [demo.replayId],
+    demos: [demo.id],
+    assets: [await idOf(asset)],
+    uploads: [await make('/api/uploads', { name: 'a.dem', bytes: 9, sha256: 'a'.repeat(64) })],
+    rules: [await make('/api/rules', { name: 'all', render: { what: 'highlights' } })],
+    accounts: [account.id],
+    hosts: (await bindings.DB.prepare('SELECT id FROM hosts').all<{ id: string }>()).results.map(({ id }) => id),
+    errors: ['demo_404'],
+  };
+  const more = `url=${BASE_URL}/clips/${ids.clips}`;
+  const queries = ['', `include=${JOB_INCLUDES}`, 'include=urls,expiry,renderer,removal', more, 'q=match'];
+  const tokens = new Map(
+    Object.entries({ account: key, host: host.token, operator: ADMIN_TOKEN, session: ADMIN_TOKEN }),
+  );
+  const safe = Object.values<Operation>(OPERATIONS).filter(({ route }) => methodOf(route) === 'GET');
+  const answered = new Set<string>();
+  // The first use of a key is noted. So is each export of an account, in the audit log.
+  for (const token of [key, host.token]) await sendJson(token, 'GET', '/api/jobs');
+  await allAtRest();
+  const stored = async () => ({ index: await indexText(['audit']), files: await storedFiles() });
+  const before = await stored();
+  rows.reset();
+  for (const { route, scope } of safe) {
+    const headers = { Authorization: `Bearer ${tokens.get(splitScope(scope)[0])}` };
+    const noun = pathOf(route).split('/:')[0]?.split('/').at(-1) ?? '';
+    const [first, second] = [/:[a-z]+/, /:[a-z]+$/];
+    const paths = (ids[noun] ?? ['x']).map((id) => pathOf(route).replace(first, id).replace(second, 'x'));
+    for (const url of paths.flatMap((path) => queries.map((query) => `${path}?${query}`))) {
+      for (const method of ['GET', 'HEAD']) {
+        const context = createExecutionContext();
+        const response = await send(url, { method, headers }, context);
+        const isStream = response.headers.get('Content-Type') === 'text/event-stream';
+        await (isStream ? response.body?.cancel() : response.arrayBuffer());
+        await waitOnExecutionContext(context);
+        if (response.status < 400) answered.add(route);
+      }
+    }
+  }
+  await allAtRest();
+  expect(await stored()).toEqual(before);
+  expect(rows.ofJobs()).toBe(0);
+  // The others need what is not there, such as a storyboard.
+  expect(safe.length - answered.size).toBe(8);
 });

@@ -12,7 +12,7 @@ import { type Bindings, createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { keepUpload } from '#storage/demo/uploads.ts';
-import { countInspections } from '#storage/operate/upkeep.ts';
+import { selectInspecting } from '#storage/operate/upkeep.ts';
 import { createAccount, createHost, isolate, statuses, type TestAccount, times } from '#test/support/accounts.ts';
 import { countRows } from '#test/support/objects.ts';
 import { fireAlarm } from '#test/support/scenario.ts';
@@ -547,7 +547,7 @@ describe('demos', () => {
       vi.setSystemTime(Date.now() + 1);
       const other = await ask(newDemo());
       const { database } = createService(bindings);
-      await expect.poll(() => countInspections(database, mine.id)).toBe(1);
+      await expect.poll(() => selectInspecting(database, mine.id, 2)).toHaveLength(1);
       const full = isolate({ LIMIT_INSPECTIONS: '1' });
       expect((await full('POST', '/api/demos', mine.metered, of(newDemo()))).status).toBe(429);
       expect((await full('POST', '/api/demos', mine.metered, of(demo_url))).status).toBe(200);

@@ -154,8 +154,10 @@ export function objectText(jobId: string): Promise<string> {
   );
 }
 
-/** Returns the keys of all files in both buckets. */
-export async function storedKeys(): Promise<string[]> {
+/** Returns all files in both buckets, without their content. */
+export async function storedFiles(): Promise<R2Object[]> {
   const lists = await Promise.all([bindings.CLIPS, bindings.ASSETS].map((bucket) => bucket.list()));
-  return lists.flatMap(({ objects }) => objects.map(({ key }) => key));
+  return lists.flatMap(({ objects }) => objects);
 }
+
+export const storedKeys = async () => (await storedFiles()).map(({ key }) => key);

@@ -10,9 +10,9 @@ export const BASE_URL = 'https://tickreel.test';
 export const ADMIN_TOKEN = 'an-admin-token-for-tests-of-32-chars';
 
 /** Sends a request to the Worker, in the invocation of the test. */
-export function send(path: string, init: RequestInit = {}): Promise<Response> {
+export function send(path: string, init: RequestInit = {}, context = createExecutionContext()): Promise<Response> {
   const request = new Request(BASE_URL + path, init) as Request<unknown, IncomingRequestCfProperties>;
-  return worker.fetch(request, bindings, createExecutionContext());
+  return worker.fetch(request, bindings, context);
 }
 
 /** Sends a request through the runtime, in an invocation of its own. */

@@ -92,12 +92,12 @@ export class TestHost {
   }
 
   /** Claims until it gets this job. Then it releases the other jobs. */
-  async claimJob(jobId: string): Promise<Grant> {
+  async claimJob(jobId: string, capabilities: Overrides = {}): Promise<Grant> {
     const others: Grant[] = [];
-    let grant = await this.claim({}, 20);
+    let grant = await this.claim(capabilities, 20);
     while (grant && grant.job_id !== jobId) {
       others.push(grant);
-      grant = await this.claim({}, 20);
+      grant = await this.claim(capabilities, 20);
     }
     await Promise.all(others.map((other) => this.report(other, 'release')));
     if (!grant) throw new Error(`job ${jobId} was not offered`);

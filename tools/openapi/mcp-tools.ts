@@ -9,8 +9,10 @@ export function formatMcpTools(): string {
   const { TOOLS }: { TOOLS: DeclaredTools } = createRequire(import.meta.url)('../../src/agents/tools.ts');
   const tools = Object.entries(TOOLS).map(([name, { description, args }]) => {
     const { $schema: _, ...inputSchema } = tidySchemas(z.toJSONSchema(args, { io: 'input', override: withoutPattern }));
-    // Clients ask their users before they call a tool that is not read-only.
-    const annotations = { readOnlyHint: name !== 'render', destructiveHint: false, idempotentHint: true };
+    // Clients ask their users before they call one that is not read-only. The address of a demo can carry data away.
+    const isAsked = name === 'render' || name === 'inspect_demo';
+    const hints = { readOnlyHint: !isAsked, openWorldHint: isAsked };
+    const annotations = { ...hints, destructiveHint: false, idempotentHint: true };
     return { name, description, inputSchema, annotations };
   });
   return `${JSON.stringify(tools, null, 2)}\n`;

@@ -114,11 +114,9 @@ function failRun(
   changes: Partial<JobBase>,
   effects: readonly Effect[],
 ): StateChange {
-  const hostMs = spentBy(job, now);
-  const unbilled: Effect[] = hostMs > 0 ? [{ type: 'unbilled', run: job.run, hostMs, endedAt: now }] : [];
   const fields = { status: 'error', errorCode: code, errorDetail: detail, finishedAt: now } as const;
-  const all: Effect[] = [PROJECT, { type: 'announce' }, ...unbilled, ...effects];
-  const failed = move(job, fields, { hostMs, ...changes }, all);
+  const all: Effect[] = [PROJECT, { type: 'announce' }, ...unbilled(job, now), ...effects];
+  const failed = move(job, fields, { hostMs: spentBy(job, now), ...changes }, all);
   return job.clip || traitsOf(job.work).isNamed ? failed : withoutTracks(failed, 'deletion');
 }
 
@@ -273,6 +271,12 @@ function spentBy(job: Job, now: number): number {
   return job.hostMs + (lease?.isConfirmed ? Math.max(0, now - lease.grantedAt) : 0);
 }
 
+/** Counts the time of hosts in a run that ends without a clip. */
+export function unbilled(job: Job, now: number): readonly Effect[] {
+  const hostMs = spentBy(job, now);
+  return hostMs > 0 ? [{ type: 'unbilled', run: job.run, hostMs, endedAt: now }] : [];
+}
+
 /**
  * Frees the job's slots of host and account and its place in the queue. `end` counts towards the faults of the host.
  * `code`: null for an attempt that made a clip.
@@ -282,13 +286,13 @@ export function leaveQueue(job: LeasedJob, code: ErrorCode | null, now: number, 
   return { type: 'settle', end: { hostId, fence, grantedAt, code, isExpired, at: now } };
 }
 
-/** Ends an inspection. Nothing is announced or billed, and it does not count towards the faults of its host. */
+/** Ends an inspection. Nothing is announced, no clip pays for it, and it does not count towards the faults of its host. */
 export function endInspection(job: LeasedJob, found: StoredFile | undefined, now: number): Transition {
   const tracks = found && { ...found, createdAt: now };
   const changes = { renderedBy: job.lease.hostId, tracks };
   const replaced = job.tracks ? [deleteTracks(job.tracks, 'overwrite')] : [];
   const shown = (tracks ?? job.tracks) ? PUBLISH : PROJECT;
-  return move(job, { status: 'done', finishedAt: now }, changes, [shown, SETTLE, ...replaced]);
+  return move(job, { status: 'done', finishedAt: now }, changes, [shown, SETTLE, ...unbilled(job, now), ...replaced]);
 }
 
 export function abortUploads(job: Job): readonly Effect[] {

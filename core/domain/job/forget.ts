@@ -1,5 +1,5 @@
 import { type Clip, clipAfterDelete } from '../clip/clip.ts';
-import { abortUploads } from './attempt.ts';
+import { abortUploads, unbilled } from './attempt.ts';
 import {
   change,
   type Effect,
@@ -50,7 +50,7 @@ export function eraseJob(job: Job, now: number): StateChange {
   return withoutRequest('finishedAt' in job ? job : { ...baseOf(job), ...canceled }, clipAfterDelete(job.clip), [
     { type: 'cancel-webhooks', posts: true },
     (job.clip ?? job.tracks ?? job.removal) ? PUBLISH : PROJECT,
-    ...('finishedAt' in job ? [] : [SETTLE]),
+    ...('finishedAt' in job ? [] : [SETTLE, ...unbilled(job, now)]),
     ...abortUploads(job),
     {
       type: 'delete-files',

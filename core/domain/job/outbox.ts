@@ -21,7 +21,7 @@ const EffectShape = z.discriminatedUnion('type', [
   /** The job neither waits nor runs. Its place and slot are free. `end`: the attempt that ended with this. */
   z.object({ type: z.literal('settle'), end: AttemptEndShape.optional() }),
   z.object({ type: z.literal('meter'), usage: UsageShape }),
-  /** A run without a clip: its host time is not billed but counts towards the account's limit. */
+  /** A run without a clip, such as every inspection: its host time is not billed but counts for the account's limit. */
   z.object({ type: z.literal('unbilled'), run: z.int(), hostMs: z.number(), endedAt: z.number() }),
   /**
    * `purge`: why caches delete the files before they expire there; missing for files that were never public. `since`:
@@ -65,9 +65,14 @@ const LAST_RETRY = 5 * 60 * 1000;
 /** The result of a tried effect. An offer returns `no-host-left` if no host can play the job's demo. */
 export type EffectOutcome = 'done' | 'failed' | 'no-host-left';
 
+/** Whether the index has the change already, or the first try to write it has failed. */
+export function isIndexed({ effect, tries }: OutboxEntry): boolean {
+  return effect.type !== 'project' || tries > 0;
+}
+
 /** Whether the change is public already, or the first try to publish it has failed. */
-export function isShown({ effect, tries }: OutboxEntry): boolean {
-  return effect.type !== 'project' || !effect.isPublic || tries > 0;
+export function isShown(entry: OutboxEntry): boolean {
+  return isIndexed(entry) || (entry.effect.type === 'project' && !entry.effect.isPublic);
 }
 
 /**

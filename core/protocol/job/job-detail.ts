@@ -16,7 +16,7 @@ import { includeOf, isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { madeWith } from '../clip/clip-view.ts';
 import * as field from '../lib/fields.ts';
 import { href, PUBLIC_ROUTES, replayUrl } from '../lib/routes.ts';
-import { FactsShape, JobView, jobFields } from './job-view.ts';
+import { FactsShape, JobRef, JobView, jobFields } from './job-view.ts';
 
 /** What `GET /api/jobs/:id?include=…` and the events of a job add to it. */
 
@@ -110,10 +110,14 @@ const jobIncludes = {
     .describe('Ids of the rule that made the job, and of its run. Null for a job of a client.'),
   replay: field
     .textOrNull(
-      'Address of the page that plays the ticks of the clip until the video is ready. Null if the demo was not inspected with `replay`.',
+      'Address of the page that plays the ticks of the clip until the video is ready. Null if it was not published (`POST /api/jobs/:id/replay`).',
     )
     .optional(),
 };
+export const JobReplay = JobRef.extend({
+  replay: z.url().describe('Address of the page that plays the ticks of the clip, and the video when it is ready.'),
+}).meta({ id: 'JobReplay', description: 'The replay of a job.' });
+
 const { progress: _progress, ...others } = jobIncludes;
 /** The same for a notice, which always has the progress: `progress` adds only the rest. */
 const moreOfNotice = { ...others, ...Progress.pick({ stage: true, heard_at: true }).partial().shape };

@@ -112,8 +112,8 @@ export function createService(env: Bindings): Service {
 }
 
 /** Creates a value at its first use, once for each service. An isolate has one service. */
-export function perService<T>(create: (service: Service) => T): (service: Service) => T {
-  const values = new WeakMap<Service, T>();
+export function perService<T, S extends object = Service>(create: (service: S) => T): (service: S) => T {
+  const values = new WeakMap<S, T>();
   return (service) => {
     if (!values.has(service)) values.set(service, create(service));
     return values.get(service) as T;

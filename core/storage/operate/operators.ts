@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, lte } from 'drizzle-orm';
 import type { Operator } from '#domain/operate/operator.ts';
 import type { ListCursor } from '#protocol/lib/lists.ts';
-import { type Database, inPages, revokeRow } from '../lib/database.ts';
+import { type Database, inPages, isOneOf, revokeRow } from '../lib/database.ts';
 import { audit, consoleSessions, operators } from '../schema/operator.ts';
 
 export type OperatorRow = typeof operators.$inferSelect;
@@ -18,14 +18,18 @@ export async function findOperator(db: Database, tokenSha256: string): Promise<O
  * Finds the operator of a session that has not expired: null for the deployment's own token, undefined if there is no
  * such session.
  */
-export async function findSession(db: Database, sha256: string, now: number): Promise<Operator | null | undefined> {
+export async function findSession(
+  db: Database,
+  digests: readonly string[],
+  now: number,
+): Promise<Operator | null | undefined> {
   const { operatorId, expiresAt } = consoleSessions;
   const { id, name, role } = operators;
   const found = await db
     .select({ operatorId, operator: { id, name, role } })
     .from(consoleSessions)
     .leftJoin(operators, and(eq(id, operatorId), isNull(operators.revokedAt)))
-    .where(and(eq(consoleSessions.sha256, sha256), gt(expiresAt, now)))
+    .where(and(isOneOf(consoleSessions.sha256, digests), gt(expiresAt, now)))
     .get();
   if (!found) return undefined;
   return found.operatorId === null ? null : (found.operator ?? undefined);
@@ -41,8 +45,8 @@ export async function insertSession(
   await db.batch([remove, db.insert(consoleSessions).values(session)]);
 }
 
-export async function deleteSession(db: Database, sha256: string): Promise<void> {
-  await db.delete(consoleSessions).where(eq(consoleSessions.sha256, sha256));
+export async function deleteSessions(db: Database, digests: readonly string[]): Promise<void> {
+  await db.delete(consoleSessions).where(isOneOf(consoleSessions.sha256, digests));
 }
 
 export async function insertOperator(db: Database, row: typeof operators.$inferInsert): Promise<void> {

@@ -38,10 +38,11 @@ export async function moveUpkeeps(db: Database, moves: readonly UpkeepMove[]): P
     WHERE ${jobs.id} = moved.id AND ${jobs.upkeepAt} = moved.expected`);
 }
 
-/** Counts inspections of an account that are queued or under way. One that waits for a retry is not. */
-export async function countInspections(db: Database, accountId: string): Promise<number> {
+/** Returns ids of an account's inspections that are queued or under way. One that waits for a retry is not. */
+export async function selectInspecting(db: Database, accountId: string, limit: number): Promise<string[]> {
   const inFlight = inArray(jobs.status, ['pending', 'prefetch', 'render']);
-  return db.$count(jobs, and(eq(jobs.accountId, accountId), inFlight, eq(jobs.mode, 'inspect')));
+  const where = and(eq(jobs.accountId, accountId), inFlight, eq(jobs.mode, 'inspect'));
+  return (await db.select({ id: jobs.id }).from(jobs).where(where).limit(limit)).map(({ id }) => id);
 }
 
 /** Returns the ids of an account's inspections of an upload: of its demo, and of each demo of an archive. */

@@ -100,6 +100,10 @@ class Calls:
             last_event_id=last_event_id,
         )
 
+    def publish_replay(self, id: str) -> t.JobReplay:
+        """Publish the replay of a job. POST /api/jobs/:id/replay; the key needs the scope manage."""
+        return self._transport.call("POST", f"/api/jobs/{segment(id)}/replay")
+
     def cancel_job(self, id: str) -> t.JobRef:
         """Cancel a job. POST /api/jobs/:id/cancel; the key needs the scope submit."""
         return self._transport.call("POST", f"/api/jobs/{segment(id)}/cancel", is_repeatable=False)

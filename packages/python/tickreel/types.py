@@ -701,8 +701,8 @@ class Job(TypedDict):
 
     replay: NotRequired[str | None]
     """
-    Address of the page that plays the ticks of the clip until the video is ready. Null if the demo was not
-    inspected with `replay`.
+    Address of the page that plays the ticks of the clip until the video is ready. Null if it was not published
+    (`POST /api/jobs/:id/replay`).
     """
 
 
@@ -746,8 +746,8 @@ class JobNotice(TypedDict):
 
     replay: NotRequired[str | None]
     """
-    Address of the page that plays the ticks of the clip until the video is ready. Null if the demo was not
-    inspected with `replay`.
+    Address of the page that plays the ticks of the clip until the video is ready. Null if it was not published
+    (`POST /api/jobs/:id/replay`).
     """
 
     stage: NotRequired[Literal["download", "decompress", "parse", "capture", "encode", "thumbnail", "upload"] | None]
@@ -859,6 +859,16 @@ class JobRef(TypedDict):
 
     job_id: str
     """Id of the job."""
+
+
+class JobReplay(TypedDict):
+    """The replay of a job."""
+
+    job_id: str
+    """Id of the job."""
+
+    replay: str
+    """Address of the page that plays the ticks of the clip, and the video when it is ready."""
 
 
 class JobRule(TypedDict):

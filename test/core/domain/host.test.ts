@@ -90,6 +90,15 @@ describe('a run that made no clip', () => {
     expect(step(job, event, T0 + MINUTE).effects).toContainEqual(unbilled);
   });
 
+  it('counts it whatever the end of an inspection, which no clip pays for', () => {
+    const inspected = keptAlive(step(newJob({ work: { kind: 'inspection' } }), CLAIM).job, T0 + MINUTE);
+    const ends: JobEvent[] = [{ type: 'inspected', fence: 1 }, failedWith(1, 'demo_404'), CANCEL, { type: 'erase' }];
+    for (const event of ends) {
+      const counted = step(inspected, event, T0 + MINUTE).effects.filter(({ type }) => type === 'unbilled');
+      expect(counted).toEqual([unbilled]);
+    }
+  });
+
   it('counts it when its time is over', () => {
     const { job } = step(worked, { type: 'release', fence: 1 }, T0 + MINUTE);
     const { effects } = step(job, { type: 'run-overdue' }, T0 + runDeadline);

@@ -51,6 +51,7 @@ it('a demo and a clip of it can be played before the video is there, while no ho
     await operator.call('changeHost', { params: { id: host_id }, body: { hold: 'paused' } });
   const client = createTickreel({ baseUrl, apiKey: credentials.metered_key });
   const { job_id } = await client.clips.submit(demo.request);
+  await client.call('publishReplay', { params: { id: job_id } });
   const job = await ask<JobDetail>(`/api/jobs/${job_id}?include=replay`);
   expect(job).toMatchObject({ status: 'pending', replay: expect.stringContaining(`${baseUrl}/replays/`) });
   const clip = await open(job.replay);
