@@ -139,7 +139,8 @@ export class TestHost {
       part: '1',
       sha256: await sha256Hex(bytes),
     });
-    const headers = { Authorization: `Bearer ${this.token}` };
+    // As every HTTP client sends it of a buffer.
+    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Length': String(bytes.byteLength) };
     return this.#send(`/gateway/v1/jobs/${grant.job_id}/uploads/part?${query}`, {
       method: 'PUT',
       headers,
