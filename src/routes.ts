@@ -1,7 +1,6 @@
 import { bindEndpoint, type CallerAdmission, type Route } from '#http/router.ts';
 import { hostAdmission, registrationAdmission } from '#render-gateway/admission.ts';
 import { type CallerKind, type Callers, type Operation, splitScope } from '#service/lib/operation.ts';
-import { createRoom } from '#service/lib/places.ts';
 import type { Service } from '#service/lib/service.ts';
 import { accountAdmission } from './api/admission.ts';
 import { monitorAdmission, operatorAdmission, sessionAdmission } from './operate/admission.ts';
@@ -20,8 +19,7 @@ export function createRoutes(service: Service): Route[] {
   };
   return Object.entries<Operation>(OPERATIONS).map(([id, operation]) => {
     const [kind] = splitScope(operation.scope);
-    const admission = admissions[kind] as unknown as CallerAdmission<Operation, never>;
-    return bindEndpoint(id, operation, service, { roomOf: () => createRoom(service.places), ...admission });
+    return bindEndpoint(id, operation, service, admissions[kind] as unknown as CallerAdmission<Operation, never>);
   });
 }
 

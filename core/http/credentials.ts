@@ -58,8 +58,8 @@ export interface GuessLimit {
   /** Throws a 429 problem if the address has guessed too often. */
   refuse(address: string): void;
   count(address: string): Promise<void>;
-  /** Notes that a secret is good, for other isolates. */
-  noteGood(sha256: string): Promise<void>;
+  /** Notes that a secret is good, for other isolates. The note may be lost. */
+  noteGood(sha256: string): void;
   /** Returns whether a secret was noted within the last day. It may have been revoked since. */
   wasGood(sha256: string): Promise<boolean>;
 }
@@ -109,7 +109,7 @@ export function createAuthenticator<T>(
       if (first !== undefined) return first;
       const isNoted = before !== undefined && now - before.notedAt < NOTED_MS;
       known.set(sha256, { caller: found, until: now + CACHED_MS, notedAt: isNoted ? before.notedAt : now });
-      if (!isNoted) await guesses.noteGood(sha256);
+      if (!isNoted) guesses.noteGood(sha256);
       return found;
     }
     known.delete(sha256);

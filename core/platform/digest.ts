@@ -32,3 +32,8 @@ export function pushSecretOf(deploymentSecret: string, hostId: string, tokenSha2
 async function derivedSecret(deploymentSecret: string, name: string): Promise<string> {
   return formatSigningSecret(await hmacSha256(deploymentSecret)(name));
 }
+
+/** Returns the bytes of a text in UTF-8. */
+export function byteLength(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}

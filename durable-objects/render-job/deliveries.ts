@@ -230,7 +230,7 @@ export class Deliveries {
     if (!found) return;
     this.#store.update({
       ...found,
-      ...finishAttempt(found, result, now, schedule),
+      ...finishAttempt(found, result, now, schedule, queued.log[0]?.at),
       log: [...queued.log, { at: now, ...result }],
     });
   }

@@ -34,7 +34,7 @@ export function inspect(
   const isReplaced = status !== undefined && !isEnded && lacksTracks && !wasAsked;
   const rerun = (status === 'error' && !known) || isIncomplete || isReplaced ? 'run' : null;
   const added = engine.stored ? rerun : 'job';
-  if (added && (full === 'runs' || (full === 'jobs' && added === 'job'))) return refuse('limit_reached');
+  if (full && (full === 'runs' ? added : added === 'job')) return refuse('limit_reached');
   if (added) {
     if (isReplaced) engine.apply({ type: 'cancel', by: 'account' }, { requestId });
     const reread = isOld ? READER_VERSION : kept?.reread;

@@ -1,6 +1,7 @@
 import { POST_RUN } from '#domain/job/delivery.ts';
 import { isFinished, leaseOf } from '#domain/job/job.ts';
 import { reasonOf } from '#domain/lib/text.ts';
+import { byteLength } from '#platform/digest.ts';
 import { createLog } from '#platform/log.ts';
 import type { Settings } from '#platform/settings.ts';
 import { webhookOutcome } from '#protocol/job/webhook.ts';
@@ -113,7 +114,7 @@ export class OpenJob {
             delivery.run === POST_RUN
               ? await prepareDiscord(context, message.body)
               : {
-                  body: message.body,
+                  bytes: byteLength(message.body),
                   send: await prepareWebhook(
                     delivery,
                     message,
@@ -123,7 +124,7 @@ export class OpenJob {
                 };
           if (!attempt) return null;
           const isFree = hasPlace || (isOwed && !isTest);
-          const wait = isFree ? null : await waitOfAttempt(context, { accountId, isTest, body: attempt.body });
+          const wait = isFree ? null : await waitOfAttempt(context, { accountId, isTest, bytes: attempt.bytes });
           if (wait) return wait;
           return async () => {
             const result = await attempt.send();

@@ -197,7 +197,7 @@ export function indexedRequest({ job, request }: RequestOfJob, policy: AddressPo
   const { selection, shown, rule, clip, inspection } = byKind(request);
   const inspectedUpload = inspection && uploadIdIn(request.demo_url, policy.ownOrigins);
   const ruleRun = rule?.run ?? null;
-  const bytes = bytesOf(clip ? { ...shown, ...job.webhook } : { demo_url: request.demo_url });
+  const bytes = bytesOf(clip ? { ...shown, header: job.webhook?.authHeader } : { demo_url: request.demo_url });
   return {
     mode: selection.mode,
     fps: shown.fps ?? null,

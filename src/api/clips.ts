@@ -23,6 +23,7 @@ import { JobRef } from '#protocol/job/job-view.ts';
 import { pageOf } from '#protocol/lib/lists.ts';
 import { fieldErrors, PROBLEMS, problemOf } from '#protocol/lib/problem.ts';
 import { askOwner } from '#service/clip/public-clip.ts';
+import { bytesOf } from '#service/job/job-limits.ts';
 import { isExtras, submitOne } from '#service/job/submit-one.ts';
 import { mapFew } from '#service/lib/each-of.ts';
 import { answer, only, operation, type Words } from '#service/lib/operation.ts';
@@ -192,8 +193,7 @@ export const submitBatch = operation({
     const extrasOf = (index: number) => opaque.get(`clips[${index}].extras`) ?? opaque.get('defaults.extras') ?? null;
     let bytes = 0;
     for (const [index, clip] of clips.entries()) {
-      const text = JSON.stringify({ ...defaults, ...clip, extras: undefined }) + (extrasOf(index) ?? '');
-      bytes += new TextEncoder().encode(text).length;
+      bytes += bytesOf({ ...defaults, ...clip, extras: extrasOf(index) });
       if (bytes > MAX_BATCH_BYTES) {
         const detail = `The submits, each with the defaults, may have at most ${MAX_BATCH_BYTES} bytes in all.`;
         throw new ProblemError('body_too_large', detail);

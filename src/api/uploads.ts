@@ -25,7 +25,15 @@ import { orIncomplete, requireContent, sizedBody, storeBody } from '#service/lib
 import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { findCallerOfKey } from '#storage/account/accounts.ts';
 import { abortUpload, isNoSuchUpload } from '#storage/clip/clip-files.ts';
-import { EMPTY, findUploadOf, forgetParts, isInParts, notePart, type PartedUpload } from '#storage/demo/uploads.ts';
+import {
+  countPart,
+  EMPTY,
+  findUploadOf,
+  forgetParts,
+  isInParts,
+  notePart,
+  type PartedUpload,
+} from '#storage/demo/uploads.ts';
 import { selectUploads } from '#storage/lib/lists.ts';
 import { selectInspections } from '#storage/operate/upkeep.ts';
 import type { UploadRow } from '#storage/schema/schema.ts';
@@ -177,24 +185,31 @@ export const sendUploadPart = operation({
   answers: { 204: null },
   handler: async (service, { caller, params, request, query, waitUntil, reply }) => {
     const { part } = query();
-    const { limits, settings } = service;
+    const { database, limits, settings } = service;
     await limits.writes.take(caller.keyId);
     const upload = await requireUpload(service, caller, params.id);
     if (upload.completedAt !== null || !isInParts(upload))
       throw new ProblemError('upload_incomplete', 'This upload takes no more parts.');
-    const writes = upload.partWrites[part] ?? 0;
-    if (writes >= settings.limits.part_writes) {
-      const advice = 'Delete the upload, and begin it again.';
-      throw new ProblemError('upload_incomplete', `Part ${part} was stored ${writes} times already. ${advice}`);
-    }
     const expected = partBytes(upload, part);
     const { body, bytes } = await sizedBody(request, PART_BYTES, expected);
     if (bytes !== expected) {
       throw invalidRequest([{ path: '', message: `must have the ${expected} bytes of part ${part}; it has ${bytes}` }]);
     }
     const multipart = service.demos.resumeMultipartUpload(demoFileKey(caller.accountId, upload.id), upload.multipartId);
+    const count = (by: 1 | -1) => countPart(database, upload.id, part, by, settings.limits.part_writes);
+    if (!(await count(1))) {
+      const advice = 'Delete the upload, and begin it again.';
+      const detail = `Part ${part} was stored ${settings.limits.part_writes} times already. ${advice}`;
+      throw new ProblemError('upload_incomplete', detail);
+    }
     const stored = storeBody(body, bytes, (stream) => multipart.uploadPart(part, stream));
-    const noted = stored.then((sent) => notePart(service.database, upload.id, part, sent.stored.etag));
+    const noted = stored.then(
+      (sent) => notePart(database, upload.id, part, sent.stored.etag),
+      async (error) => {
+        await count(-1);
+        throw error;
+      },
+    );
     waitUntil(noted.catch(() => {}));
     await noted;
     return reply(204, null);

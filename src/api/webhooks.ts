@@ -1,7 +1,7 @@
 import { secretHint } from '#domain/account/secret-key.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
-import { webhookSecretOf } from '#platform/digest.ts';
+import { byteLength, webhookSecretOf } from '#platform/digest.ts';
 import { DELIVERY_ID, WEBHOOK_SECRET } from '#protocol/examples/client.ts';
 import { outcomeOf, type WebhookPayload } from '#protocol/job/webhook.ts';
 import { WebhookSecretList, WebhookSecretOnce, WebhookTest, WebhookTested } from '#protocol/job/webhook-tools.ts';
@@ -75,7 +75,7 @@ export const testWebhook = operation({
       isTest: true,
     };
     const { accountId } = caller;
-    const counted = { accountId, isTest: caller.keyKind === 'test', body: message.body };
+    const counted = { accountId, isTest: caller.keyKind === 'test', bytes: byteLength(message.body) };
     const wait = await waitOfAttempt(service, counted, false);
     if (wait) throw limitReached(wait.why, Math.ceil((wait.until - now()) / 1000));
     const send = await prepareWebhook(delivery, message, settings, secrets);

@@ -62,7 +62,7 @@ export const getMetrics = operation({
     const facts = {
       ...numbers,
       ...sums,
-      crowded: crowded.length,
+      crowded: crowded.filter(({ isTest }) => !isTest).length,
       purges,
       erasing,
       areAlertsUnsent: notes.lastError !== null,

@@ -151,6 +151,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   findUpload: () => uploads.findUpload(db, A, 'u'),
   findUploadOf: () => uploads.findUploadOf(db, A, UPLOAD),
   notePart: () => uploads.notePart(db, 'u', 1, 'etag'),
+  countPart: () => uploads.countPart(db, 'u', 1, 1, 6),
   forgetParts: () => uploads.forgetParts(db, 'u'),
   keepUpload: () =>
     uploads.keepUpload(db, { id: 'u', accountId: A, keyId: null }, 2, { completedAt: 1, expiresAt: 9, sha256: 's' }),

@@ -82,8 +82,8 @@ describe('the jobs of an account', () => {
     const send = isolate({});
     const heavy = (more = {}) => good({ extras: { blob: 'x'.repeat(200_000) }, ...more });
     const spare = await submit(metered, { ...REFUSED, extras: { blob: 'x'.repeat(200_000) } });
-    const light = await sendJson(metered, 'POST', '/api/clips', roundRequest({ ...REFUSED, idempotency_key: 'k' }));
-    expect(light.status).toBe(201);
+    const jobId = await submit(metered, { idempotency_key: 'k' });
+    await scene.host.finish(await scene.host.claimJob(jobId));
     const kept = () =>
       bindings.DB.prepare("SELECT used FROM budgets WHERE owner = ? AND name = 'jobs_mib'").bind(id).first('used');
     await indexed(2);
@@ -93,17 +93,18 @@ describe('the jobs of an account', () => {
     expect(statuses(answers).sort()).toEqual([201, 201, 201, 201, 201, 429, 429, 429]);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.headers.get('Retry-After')).toBe('300');
-    expect(JSON.parse(refused?.text ?? '')).toMatchObject({ detail: expect.stringMatching(/1 MiB \(jobs_mib\)/) });
+    expect(JSON.parse(refused?.text ?? '')).toMatchObject({ detail: expect.stringMatching(/1 of 1 MiB \(jobs_mib\)/) });
     await indexed(7);
     // Nor may a job that is there take a larger request; but it may run again.
     const fresh = isolate({});
-    const { job_id: jobId } = await light.json<{ job_id: string }>();
-    const redo = heavy({ ...REFUSED, idempotency_key: 'k', force: true });
+    const redo = heavy({ idempotency_key: 'k', force: true });
+    const demo = JSON.stringify({ demo_url: 'https://demos.example.com/heavy.dem' });
     expect((await fresh('POST', '/api/clips', metered, redo)).status).toBe(429);
+    expect((await fresh('POST', '/api/demos', metered, demo)).status).toBe(429);
     expect((await fresh('POST', `/api/jobs/${jobId}/resubmit`, metered)).status).toBe(200);
     const service = createService(bindings);
     const crowded = await selectCrowded(service.database, service.settings.limits);
-    expect(crowded).toContainEqual({ id, jobs: expect.any(Number), bytes: expect.any(Number) });
+    expect(crowded).toContainEqual({ id, isTest: false, jobs: expect.any(Number), bytes: expect.any(Number) });
     await sendAlerts(service, null);
     expect(await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/overview')).json()).toMatchObject({
       firing: expect.arrayContaining([
@@ -120,6 +121,7 @@ describe('the jobs of an account', () => {
     await indexed(6);
     expect((await sendJson(metered, 'GET', `/api/jobs/${spare}`)).status).toBe(404);
     expect(await kept()).toBe(await sumOfBytes(id));
+    await scene.host.finish(await scene.host.claimJob(jobId));
     expect((await isolate({})('POST', '/api/clips', metered, redo)).status).toBe(200);
     await expect.poll(kept).toBeGreaterThan(1024 * 1024);
     expect(await kept()).toBe(await sumOfBytes(id));

@@ -329,7 +329,7 @@ describe('test and live things', () => {
     await submit(account.metered);
     const { database, settings } = createService(bindings);
     const crowded = await selectCrowded(database, settings.limits);
-    expect(crowded).toContainEqual({ id: twin, jobs: 1000, bytes: expect.any(Number) });
+    expect(crowded).toContainEqual({ id: twin, isTest: true, jobs: 1000, bytes: expect.any(Number) });
     expect(crowded).not.toContainEqual(expect.objectContaining({ id: account.id }));
   });
 

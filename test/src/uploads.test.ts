@@ -127,6 +127,18 @@ describe('uploads', () => {
       expect((await bindings.ASSETS.list({ prefix: `demos/${mine.id}/${upload.id}` })).objects).toEqual([]);
     });
 
+    it('stores a part six times, also if it is sent all at once; one that breaks off does not count', async () => {
+      const bytes = demo(100);
+      const { upload } = await ask(await announced(bytes));
+      const put = (body: BodyInit, length = bytes.length) => {
+        const headers = { Authorization: `Bearer ${mine.metered}`, 'Content-Length': String(length) };
+        return send(`/api/uploads/${upload.id}/part?part=1`, { method: 'PUT', headers, body });
+      };
+      for (let i = 0; i < 7; i++) expect((await put(bytes.slice(1))).status).toBe(408);
+      const answers = await Promise.all(Array.from({ length: 9 }, () => put(bytes)));
+      expect(statuses(answers).sort()).toEqual([204, 204, 204, 204, 204, 204, 409, 409, 409]);
+    });
+
     it('lists all parts again if storage has other ones than were noted', { tags: ['long'] }, async () => {
       const bytes = demo(PART_BYTES + 1000);
       const wanted = await announced(bytes);

@@ -110,7 +110,7 @@ describe('webhooks that no clip pays for', () => {
     expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('6000 webhooks') });
     const { service, fail } = createFaultyService();
     fail('DB', 'Network connection lost.');
-    expect(await waitOfAttempt(service, { accountId: id, isTest: false, body: '' })).toBeNull();
+    expect(await waitOfAttempt(service, { accountId: id, isTest: false, bytes: 1 })).toBeNull();
     expect(await row.first('used')).toBe(POSTS.preset);
     vi.setSystemTime(Date.now() + untilNextHour());
     expect([(await test()).status, await row.first('used')]).toEqual([200, 1]);

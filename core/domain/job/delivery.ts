@@ -69,7 +69,7 @@ export function countAttempt(delivery: Delivery, now: number): Delivery {
 const MOST_WAITED_MS = DAY_MS;
 
 /**
- * Records the result of an attempt that began at `begunAt`. A 2xx ends the delivery; otherwise the next attempt is
+ * Records the result of an attempt that began at `begunAt`, the first one at `firstAt`. A 2xx ends the delivery; otherwise the next attempt is
  * scheduled, or none is left (contract 6.2).
  */
 export function finishAttempt(
@@ -77,12 +77,13 @@ export function finishAttempt(
   result: AttemptResult,
   begunAt: number,
   schedule: Schedule,
+  firstAt = delivery.createdAt,
 ): Delivery {
   if (delivery.status !== 'queued') return delivery;
   if (isSuccess(result)) return { ...delivery, status: 'delivered', nextAt: null };
   const { wait } = result;
   const isUsedUp = wait === undefined && delivery.attempts >= schedule.webhookAttempts;
-  const isLate = wait != null && begunAt + wait > delivery.createdAt + MOST_WAITED_MS;
+  const isLate = wait != null && begunAt + wait > firstAt + MOST_WAITED_MS;
   if (wait === null || isUsedUp || isLate) return { ...delivery, status: 'exhausted', nextAt: null };
   return { ...delivery, nextAt: begunAt + (wait ?? schedule.webhookSpacing) };
 }

@@ -1,4 +1,3 @@
-import { createRecent } from '#domain/lib/rate-buckets.ts';
 import { accepted } from '#http/accepted.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import type { Context } from '#http/router.ts';
@@ -7,7 +6,7 @@ import type { Demo } from '#protocol/demo/demos.ts';
 import type { Caller } from '#storage/account/accounts.ts';
 import { readRecord } from '#storage/clip/public-record.ts';
 import { removeInspections, selectInspecting } from '#storage/operate/upkeep.ts';
-import { counted, firstLimitReached, tooManyReruns } from '../job/job-limits.ts';
+import { counted, type Full, firstLimitReached, tooManyReruns } from '../job/job-limits.ts';
 import { jobIdOfKey, requireUploadedDemo } from '../job/submit-one.ts';
 import { perService, type Service } from '../lib/service.ts';
 
@@ -35,38 +34,31 @@ export async function deleteInspection(
   await removeInspections(database, [id], Number.MAX_SAFE_INTEGER);
 }
 
-const UNSEEN_MS = 60_000;
+/** For how long a call counts that failed, or did not end because the platform has ended its request. */
+const LOST_MS = 60_000;
 
-/** An inspection that this isolate has begun. `unseenBy`: the last of its counts that may have missed it in the index. */
-interface Begun {
-  readonly id: string;
-  readonly at: number;
-  unseenBy: number;
-}
+/** The inspections that calls of this isolate are beginning, by account: the index may lack them. */
+const beginning = perService((_: object) => new Map<string, Set<{ readonly id: string; readonly at: number }>>());
 
 /**
- * Reads the index. Returns a function that adds an inspection of the account at once, if there are fewer than `most`: in
- * the index, and begun by this isolate since it was read, also by calls of which it is unknown whether they arrived. The
- * result is told whether the call has added it: then later counts find it in the index. Null if there are `most`.
+ * Does some work that begins an inspection. Tells it whether the account has `most` others, in the index or by calls
+ * that came before: the index has an inspection before its call ends.
  */
-const inspectionCounts = perService(({ database, now }: Pick<Service, 'database' | 'now'>) => {
-  const recent = createRecent<readonly Begun[]>(10_000);
-  let counts = 0;
-  return async (accountId: string, most: number) => {
-    const count = ++counts;
-    const indexed = await selectInspecting(database, accountId, most);
-    return (id: string) => {
-      const begun = (recent.get(accountId) ?? []).filter(({ at }) => at > now() - UNSEEN_MS);
-      const unseen = begun.filter(({ unseenBy }) => unseenBy >= count);
-      if (new Set([...indexed, ...unseen.map((one) => one.id)]).size >= most) return null;
-      const one = { id, at: now(), unseenBy: Number.POSITIVE_INFINITY };
-      recent.set(accountId, [...begun, one]);
-      return (isAdded: boolean) => {
-        one.unseenBy = isAdded ? counts : 0;
-      };
-    };
-  };
-});
+async function whileBeginning<T>(
+  service: Pick<Service, 'database' | 'now'>,
+  { accountId, id, most }: { readonly accountId: string; readonly id: string; readonly most: number },
+  work: (isFull: boolean) => Promise<T>,
+): Promise<T> {
+  const all = beginning(service);
+  const others = [...(all.get(accountId) ?? [])].filter(({ at }) => at > service.now() - LOST_MS);
+  const one = { id, at: service.now() };
+  all.set(accountId, new Set([...others, one]));
+  const indexed = await selectInspecting(service.database, accountId, most);
+  const result = await work(new Set([...indexed, ...others.map((other) => other.id)]).size >= most);
+  // If it failed, it is unknown whether the call arrived: it counts until `LOST_MS`.
+  all.get(accountId)?.delete(one);
+  return result;
+}
 
 /**
  * Begins the inspection of a demo, or returns the one that exists: the id is computed from the address. A failed one is
@@ -83,29 +75,28 @@ export async function beginInspection(
   const { accountId, labels } = caller;
   await requireUploadedDemo(service, caller, demoUrl, true);
   const jobId = await demoIdOf(caller, demoUrl);
-  const { inspections } = settings.limits;
-  const add = await inspectionCounts(service)(accountId, inspections);
-  const problem = limitReached(`${inspections} demos of this account are being looked into already.`);
-  const clipId = await clipIds.clipIdOf(jobId);
-  // A forgotten inspection leaves its version. A take-down is for good.
-  const { version = 0, state } = (await readRecord(files, clipId)) ?? {};
-  const replay = wantsReplay && state !== 'removed';
-  const { blocked } = await controls.read();
-  // After all waits: concurrent requests count in the same caller.
-  const reached = firstLimitReached(caller, settings, now());
-  const noteAdded = reached ? null : add(jobId);
-  const full = reached ?? (noteAdded ? null : { of: 'runs' as const, problem });
-  const ids = { jobId, accountId, clipId, version };
-  const about = { demoUrl, replay, isTest: caller.keyKind === 'test' };
-  const asked = { ...ids, ...about, labels, requestId, full: full?.of, blocked };
-  const result = await counted(
-    service,
-    caller,
-    { demo_url: demoUrl },
-    async () => job(jobId).inspectDemo(asked),
-    (answer) => (answer.ok ? answer.value.added : null),
-  );
-  noteAdded?.(result.ok && result.value.added !== null);
+  const { inspections: most } = settings.limits;
+  const problem = limitReached(`${most} demos of this account are being looked into already.`);
+  let full: Full | null = null;
+  const result = await whileBeginning(service, { accountId, id: jobId, most }, async (isFull) => {
+    const clipId = await clipIds.clipIdOf(jobId);
+    // A forgotten inspection leaves its version. A take-down is for good.
+    const { version = 0, state } = (await readRecord(files, clipId)) ?? {};
+    const replay = wantsReplay && state !== 'removed';
+    const { blocked } = await controls.read();
+    // After all waits: concurrent requests count in the same caller.
+    full = isFull ? { of: 'runs', problem } : firstLimitReached(caller, settings, now());
+    const ids = { jobId, accountId, clipId, version };
+    const about = { demoUrl, replay, isTest: caller.keyKind === 'test' };
+    const asked = { ...ids, ...about, labels, requestId, full: full?.of, blocked };
+    return counted(
+      service,
+      caller,
+      { demo_url: demoUrl },
+      async () => job(jobId).inspectDemo(asked),
+      (answer) => (answer.ok ? answer.value.added : null),
+    );
+  });
   const { demo } = accepted(result, {
     limit_reached: () => full?.problem ?? problem,
     too_many_reruns: () => tooManyReruns(settings),

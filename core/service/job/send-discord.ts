@@ -5,6 +5,7 @@ import { advanceRun } from '#domain/job/rule-run.ts';
 import type { Schedule } from '#domain/job/schedule.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import { reasonOf } from '#domain/lib/text.ts';
+import { byteLength } from '#platform/digest.ts';
 import type { Log } from '#platform/log.ts';
 import {
   attachable,
@@ -58,13 +59,13 @@ const FILES_TIMEOUT_MS = 60_000;
 
 /**
  * Prepares one attempt to post the clips of a rule's run at Discord, at the rule's present address. Resolves with null
- * if there is nothing to post any more, else with the message and a function that resolves with the outcome and never
+ * if there is nothing to post any more, else with the bytes that it sends and a function that resolves with the outcome and never
  * rejects.
  */
 export async function prepareDiscord(
   { database, files, settings, log }: PostContext,
   runId: string,
-): Promise<{ readonly body: string; readonly send: () => Promise<AttemptResult> } | null> {
+): Promise<{ readonly bytes: number; readonly send: () => Promise<AttemptResult> } | null> {
   const clips = await selectPost(database, runId);
   const webhook = discordWebhook(clips[0]?.discordUrl ?? '', settings.allowPrivateAddresses);
   if (!webhook) return null;
@@ -97,8 +98,9 @@ export async function prepareDiscord(
     if (result.error === null && data) await keepMessage(messageUrl(webhook.postUrl, data.id));
     return result;
   };
+  const attached = attachable(clips);
+  const bytes = attached.reduce((sum, { videoBytes }) => sum + videoBytes, byteLength(message));
   const send = async () => {
-    const attached = attachable(clips);
     const first = await call(attached);
     const result = first.status === 413 && attached.length > 0 ? await call([]) : first;
     const isOver = result.error === null || result.wait === null;
@@ -106,7 +108,7 @@ export async function prepareDiscord(
     if (isOver) await notePosted(database, settings.schedule, runId, result.error).catch(() => {});
     return result;
   };
-  return { body: message, send };
+  return { bytes, send };
 }
 
 /** Discord asks its clients for this form (discord/discord-api-docs c98d64bc, developers/reference.mdx). */

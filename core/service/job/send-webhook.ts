@@ -73,14 +73,13 @@ const HOUR_MS = 60 * 60 * 1000;
  */
 export async function waitOfAttempt(
   { database, settings, log, now }: Pick<Service, 'database' | 'settings' | 'log' | 'now'>,
-  { accountId, isTest, body }: { readonly accountId: string; readonly isTest: boolean; readonly body: string },
+  { accountId, isTest, bytes }: { readonly accountId: string; readonly isTest: boolean; readonly bytes: number },
   mayWait = true,
 ): Promise<AttemptWait | null> {
   const { posts, post_kb } = isTest ? settings.limits.test : settings.limits;
-  const { length } = new TextEncoder().encode(body);
   const uses = [
     { name: 'posts', amount: 1, most: posts },
-    { name: 'post_kb', amount: length, most: 1000 * post_kb },
+    { name: 'post_kb', amount: bytes, most: 1000 * post_kb },
   ] as const;
   const at = now();
   try {

@@ -19,11 +19,12 @@ export function keyGuesses({ limits, settings }: Pick<Service, 'limits' | 'setti
     addressOf: (request) => addressOf(request, settings),
     refuse: limiter.refuse,
     count: limiter.count,
-    async noteGood(sha256) {
+    noteGood(sha256) {
       const headers = { 'Cache-Control': `max-age=${NOTED_S}` };
-      if (settings.hasCache) await caches.default.put(noteOf(sha256), new Response('', { headers })).catch(() => {});
+      if (settings.hasCache) void caches.default.put(noteOf(sha256), new Response('', { headers })).catch(() => {});
     },
-    wasGood: async (sha256) => settings.hasCache && (await caches.default.match(noteOf(sha256))) !== undefined,
+    wasGood: async (sha256) =>
+      settings.hasCache && (await caches.default.match(noteOf(sha256)).catch(() => undefined)) !== undefined,
   };
 }
 

@@ -9,6 +9,8 @@ type Owners = Readonly<Partial<Record<HeldName, string>>>;
 
 /** A place without a sign of life for this time is free: the platform may have ended its request without notice. */
 const SILENT_MS = 60_000;
+/** So often it is looked for such places. */
+const SWEEP_MS = 5000;
 
 interface HeldPlace {
   /** Gives a sign of life. */
@@ -35,13 +37,21 @@ export interface Places {
 
 export function createPlaces({ limits }: Pick<Settings, 'limits'>, now: () => number): Places {
   const places = new Map<string, Map<HeldPlace, number>>();
+  let sweptAt = Number.NEGATIVE_INFINITY;
   const keyOf = (name: string, owner = '') => `${name} ${owner}`;
   const sumOf = (key: string) => [...(places.get(key)?.values() ?? [])].reduce((sum, amount) => sum + amount, 0);
+
+  /** Releases the silent ones of all owners. */
+  const sweep = () => {
+    if (Math.abs(now() - sweptAt) < SWEEP_MS) return;
+    sweptAt = now();
+    for (const all of places.values()) for (const one of all.keys()) if (one.isSilent()) one.release();
+  };
 
   const take: Places['take'] = (owners, amount = 1, onRelease = () => {}) => {
     const names = Object.keys(owners) as HeldName[];
     const keys = names.map((name) => keyOf(name, owners[name]));
-    for (const others of places.values()) for (const other of others.keys()) if (other.isSilent()) other.release();
+    sweep();
     const full = names.find((name) => sumOf(keyOf(name, owners[name])) + amount > limits[name]);
     if (full !== undefined) throw noPlace(full, limits[full]);
     let seenAt = now();
@@ -87,14 +97,12 @@ function noPlace(name: HeldName, most: number): ProblemError {
   return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '10' } });
 }
 
-/** Creates the room for the body of a request, of the isolate and, if there is one, of an account. */
-export function createRoom({ hold }: Pick<Places, 'hold'>, accountId?: string): Room {
+/** Creates the room for the body of a request of an account. */
+export function createRoom({ hold }: Pick<Places, 'hold'>, accountId: string): Room {
   const releases: HeldPlace['release'][] = [];
-  const ofIsolate = { all_body_kib: '' };
-  const owners = accountId === undefined ? ofIsolate : { body_kib: accountId, ...ofIsolate };
   return {
     take(bytes) {
-      if (bytes > 0) releases.push(hold(owners, Math.ceil(bytes / 1024)));
+      if (bytes > 0) releases.push(hold({ body_kib: accountId, all_body_kib: '' }, Math.ceil(bytes / 1024)));
     },
     release() {
       for (const release of releases) release();

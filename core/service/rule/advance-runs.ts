@@ -2,6 +2,7 @@ import { allows } from '#domain/account/account.ts';
 import { advanceRun, DEMOS_USED, type RunEvent } from '#domain/job/rule-run.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { ProblemError } from '#http/problem.ts';
+import { byteLength } from '#platform/digest.ts';
 import type { SubmitRequest } from '#protocol/clip/submit.ts';
 import { UPLOAD_ROUTE } from '#protocol/demo/uploads.ts';
 import { discordWebhook } from '#protocol/job/discord.ts';
@@ -196,7 +197,9 @@ async function notify(service: RuleService, { run, rule, isTest }: OpenRun): Pro
   if (url === undefined) return { type: 'noticed', isDelivered: true };
   const about = { rule_id: rule.id, run_id: run.id, upload_id: run.uploadId };
   const body = JSON.stringify({ event: 'rule.ended', ...about, state, detail } satisfies RuleEnded);
-  const wait = notice.hasPlace ? null : await waitOfAttempt(service, { accountId, isTest: isTest === 1, body });
+  const wait = notice.hasPlace
+    ? null
+    : await waitOfAttempt(service, { accountId, isTest: isTest === 1, bytes: byteLength(body) });
   if (wait) return { type: 'notice-waits', until: wait.until };
   const secrets = await liveSecrets(database, settings.clipIdSecret, accountId, now());
   const delivery = { id: notice.id, attempts: notice.attempts + 1 };

@@ -74,12 +74,20 @@ export async function findUploadOf(
   return (await db.select().from(uploads).where(same).get()) ?? null;
 }
 
-/** Stores that a part exists, and counts that it was stored. Calls may be concurrent. */
+/** Stores that a part exists. Calls may be concurrent. */
 export async function notePart(db: Database, id: string, part: number, etag: string): Promise<void> {
+  const parts = sql`json_set(${uploads.parts}, ${`$."${part}"`}, ${etag})`;
+  await db.update(uploads).set({ parts }).where(eq(uploads.id, id));
+}
+
+/** Counts how often a part is stored. Returns false, and changes nothing, if it would be more than `most` times. */
+export async function countPart(db: Database, id: string, part: number, by: 1 | -1, most: number): Promise<boolean> {
   const path = `$."${part}"`;
-  const parts = sql`json_set(${uploads.parts}, ${path}, ${etag})`;
-  const partWrites = sql`json_set(${uploads.partWrites}, ${path}, COALESCE(${uploads.partWrites} ->> ${path}, 0) + 1)`;
-  await db.update(uploads).set({ parts, partWrites }).where(eq(uploads.id, id));
+  const count = sql`COALESCE(${uploads.partWrites} ->> ${path}, 0) + ${by}`;
+  const counted = db.update(uploads).set({ partWrites: sql`json_set(${uploads.partWrites}, ${path}, ${count})` });
+  return (
+    (await counted.where(and(eq(uploads.id, id), sql`${count} <= ${most}`)).returning({ id: uploads.id })).length > 0
+  );
 }
 
 /** Lists all parts as missing again. */

@@ -90,8 +90,10 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
     { ...use, name: 'jobs_a_day', amount: 1 },
     { ...use, name: 'jobs_mib', amount: request.bytes },
   ] as const;
-  const grows = and(eq(jobs.id, job.id), lt(jobs.version, job.version), ne(jobs.bytes, request.bytes));
+  const isResized = and(eq(jobs.id, job.id), lt(jobs.version, job.version), ne(jobs.bytes, request.bytes));
   await db.batch([
+    // First: the others write the new version.
+    giveBack(db, { table: jobs, where: isResized, of: [['jobs_mib', sql`bytes - ${request.bytes}`]] }),
     // A redo may be of another mode.
     change({ mode }, ne(jobs.mode, mode)),
     ...(finishedAt === null ? [change({ finishedAt }, isNotNull(jobs.finishedAt))] : []),
@@ -99,7 +101,6 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
     ...(upkeepAt === null ? [] : [change({ upkeepAt }, or(isNull(jobs.upkeepAt), gt(jobs.upkeepAt, upkeepAt)))]),
     change({ ...set, status }, ne(jobs.status, status)),
     add(db, uses, sql`NOT EXISTS (SELECT 1 FROM ${jobs} WHERE id = ${job.id})`),
-    giveBack(db, { table: jobs, where: grows, of: [['jobs_mib', sql`bytes - ${request.bytes}`]] }),
     upsert,
     ...(clip ? [clip] : []),
   ]);

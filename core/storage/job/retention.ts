@@ -34,6 +34,7 @@ const ALMOST = 0.9;
 /** An account that keeps almost as much as it may: the jobs, and the bytes of requests, that it has beyond that. */
 export interface Crowded {
   readonly id: string;
+  readonly isTest: boolean;
   readonly jobs: number;
   readonly bytes: number;
 }
@@ -46,11 +47,12 @@ export async function selectCrowded(
   const ofTests = sql`IIF(test_of IS NULL, ${Number.MAX_SAFE_INTEGER}, ${test.jobs_kept})`;
   const most = sql`CAST(MIN(COALESCE(limits->>'jobs_kept', ${jobs_kept}), ${ofTests}) * ${ALMOST} AS INTEGER)`;
   const mostBytes = sql`CAST(COALESCE(limits->>'jobs_mib', ${jobs_mib}) * ${ALMOST} * 1048576 AS INTEGER)`;
-  return db.all<Crowded>(sql`
-    SELECT id, kept.used - ${most} AS jobs, COALESCE(stored.used, 0) - ${mostBytes} AS bytes
+  const rows = await db.all<Omit<Crowded, 'isTest'> & { testOf: string | null }>(sql`
+    SELECT id, test_of AS testOf, kept.used - ${most} AS jobs, COALESCE(stored.used, 0) - ${mostBytes} AS bytes
     FROM ${budgets} AS kept JOIN ${accounts} ON id = kept.owner
     LEFT JOIN ${budgets} AS stored ON stored.owner = kept.owner AND stored.name = 'jobs_mib'
     WHERE kept.name = 'jobs_kept' AND (kept.used > ${most} OR stored.used > ${mostBytes})`);
+  return rows.map(({ testOf, ...row }) => ({ ...row, isTest: testOf !== null }));
 }
 
 /** Reads jobs of an account that could be deleted to make room since before a time, the oldest first. */
