@@ -1,3 +1,4 @@
+import { allows } from '#domain/account/account.ts';
 import { accepted } from '#http/accepted.ts';
 import { invalidRequest, ProblemError } from '#http/problem.ts';
 import { DemoFilter, filteredMatch } from '#protocol/demo/demo-filter.ts';
@@ -25,6 +26,12 @@ export const inspectDemo = operation({
   handler: async (service, { caller, requestId, body, reply }) => {
     await takeRate(service, caller, 'submits');
     const { demo_url, replay } = await body();
+    if (replay && !allows(caller.scope, 'manage')) {
+      throw new ProblemError(
+        'forbidden',
+        `A replay is published: this takes a key of scope manage, not ${caller.scope}.`,
+      );
+    }
     const demo = await beginInspection(service, { caller, requestId }, demo_url, replay);
     const Location = href(getDemo.route, { id: demo.id });
     return reply(demo.state === 'pending' ? 202 : 200, demo, { Location });
@@ -115,7 +122,7 @@ export const words = (): Words => ({
     summary: 'Inspect a demo',
     description: [
       'A render host reads the demo and reports what is in it: players, rounds, kills, and highlights, each with the body of a submit that makes a clip of it. Inspections go before best-effort renders, with at most a quarter of the hosts while these wait, and are not metered; the time of hosts counts for a limit of the account. Read the demo until its `state` is no longer `pending`.',
-      'With `replay`, the demo can also be played from above at `replay_url`, and `POST /api/jobs/:id/replay` publishes the same for the ticks of a clip. A demo that was read without it is read again.',
+      'With `replay`, which takes a key of scope `manage`, the demo can also be played from above at `replay_url`, and `POST /api/jobs/:id/replay` publishes the same for the ticks of a clip. A demo that was read without it is read again.',
       'An address is read once: for 7 days the answer is what was found. If an older `reader` found it more than an hour ago, the demo is read again, once for each new reader; what was found stays until then, and if that fails. A demo that could not be read is tried again. A link that answers 401, 403, 404 or 410 fails at once.',
     ].join('\n\n'),
     body: { examples: only(DEMO_REQUEST) },

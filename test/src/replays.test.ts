@@ -452,6 +452,14 @@ describe('the replay of a clip', () => {
   });
 });
 
+it('is published by a key of scope manage alone', async () => {
+  const { id } = scene.account;
+  const made = await admin('POST', `/accounts/${id}/keys`, { kind: 'metered', scope: 'submit' });
+  const { key } = await made.json<{ key: string }>();
+  const inspect = (more: object) => sendJson(key, 'POST', '/api/demos', { demo_url: newDemo(), ...more });
+  expect([(await inspect({ replay: true })).status, (await inspect({})).status]).toEqual([403, 202]);
+});
+
 it('GET and HEAD write nothing, whoever asks: no row of the index or of a job, and no file', {
   tags: ['long'],
 }, async () => {

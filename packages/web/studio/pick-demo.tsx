@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Choice, choicesOf } from '#client/demos.ts';
-import type { Demo, Tickreel, UploadSummary } from '#client/index.ts';
+import { type Demo, type Tickreel, TickreelError, type UploadSummary } from '#client/index.ts';
 import { Button, Field, Form, Progress } from '../parts/components.tsx';
 import { Arrived } from './arrived.tsx';
 import { type OnStep, openPlace, readPlace, uploadDemo } from './connect.ts';
@@ -53,7 +53,12 @@ export function PickDemo({ client, signal, isOpen, uploads, onDemo, onEnd }: Pro
       openPlace(id);
       onStep('Inspecting the demo', null);
     };
-    const found = await find(demo, { onProgress, signal, maxRetries: Infinity, replay: true });
+    const options = { onProgress, signal, maxRetries: Infinity };
+    const found = await find(demo, { ...options, replay: true }).catch((error) => {
+      // Only keys that may manage publish a replay.
+      if (!(error instanceof TickreelError) || error.status !== 403) throw error;
+      return find(demo, options);
+    });
     openPlace(found.id);
     return found;
   }
