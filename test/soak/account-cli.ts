@@ -106,6 +106,7 @@ const failing = (more: object = {}) => ({
   ...more,
 });
 const refused = (more: object = {}) => ({ ...failing(more), demo_url: 'http://localhost/match.dem' });
+const waiting = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '76561198000000001', fps: 119 };
 const blob = { blob: 'x'.repeat(250_000) };
 
 /** Waits until the stranger gets nothing more for a while. */
@@ -114,6 +115,13 @@ async function settled(): Promise<string> {
   const { posts, bytes } = received;
   received = { posts: 0, bytes: 0 };
   return `the stranger got ${posts} POSTs, ${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** Returns the headers and the body of a call of a tool. */
+function rpc(name: string, args: object): [headers: object, body: string] {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+  const headers = { 'Content-Type': 'application/json', 'MCP-Protocol-Version': '2025-11-25' };
+  return [{ ...headers, 'Content-Length': body.length }, body];
 }
 
 const ABUSES: Readonly<Record<string, () => Promise<string>>> = {
@@ -131,6 +139,15 @@ const ABUSES: Readonly<Record<string, () => Promise<string>>> = {
     const sent = await many(50, () => call(key, 'POST', '/api/clips', failing({ extras: blob, webhook_url: hook })));
     return `${countOf(sent.map(({ status }) => status))}; ${await settled()}`;
   },
+  async '1. 200 resends of an outcome with 250 kB of extras; 200 tests of a receiver'() {
+    const key = await (await newAccount()).key();
+    const jobs = await many(4, () => call(key, 'POST', '/api/clips', refused({ extras: blob, webhook_url: hook })));
+    await settled();
+    const resend = (i: number) => call(key, 'POST', `/api/jobs/${jobs[i % 4]?.json.job_id}/resend-webhook`);
+    const resends = await inTurn(200, resend);
+    const tests = await inTurn(200, () => call(key, 'POST', '/api/webhooks/test', { webhook_url: hook }));
+    return `${[resends, tests].map((all) => countOf(all.map(({ status }) => status))).join('; ')}; ${await settled()}`;
+  },
   async '2. 60 jobs of 250 kB, where 10 MiB are allowed'() {
     const key = await (await newAccount({ jobs_mib: 10 })).key();
     const sent = await inTurn(60, (i) =>
@@ -141,7 +158,6 @@ const ABUSES: Readonly<Record<string, () => Promise<string>>> = {
   async '3. 400 event streams of a `read` key'() {
     const account = await newAccount();
     const [key, reader] = [await account.key(), await account.key({ scope: 'read' })];
-    const waiting = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '76561198000000001', fps: 119 };
     const jobs = await inTurn(40, () => call(key, 'POST', '/api/clips', waiting));
     const statuses = await many(400, (i) => dial(reader, `GET /api/jobs/${jobs[i % 40]?.json.job_id}/events`, {}));
     await call(admin_token, 'POST', `/admin/accounts/${account.id}/cancel`, {});
@@ -151,6 +167,14 @@ const ABUSES: Readonly<Record<string, () => Promise<string>>> = {
     const body = JSON.stringify({ capabilities: CAPABILITIES, wait_s: 20 });
     const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
     return countOf(await many(200, () => dial(host_token, 'POST /gateway/v1/claim', headers, body)));
+  },
+  async '3. 50 waiting calls of tools'() {
+    const key = await (await newAccount()).key();
+    const { json } = await call(key, 'POST', '/api/clips', waiting);
+    const answers = await many(50, () =>
+      dial(key, 'POST /mcp', ...rpc('watch', { job_id: json.job_id, wait_seconds: 20 })),
+    );
+    return countOf(answers);
   },
   async '4. 30 uploads of music of 20 MiB that stop before their end'() {
     const key = await (await newAccount()).key();
@@ -175,6 +199,25 @@ const ABUSES: Readonly<Record<string, () => Promise<string>>> = {
     const parts = await inTurn(700, part);
     const changes = await inTurn(40, () => call(key, 'PATCH', '/api/viewing', { show_views: true }));
     return [parts, changes].map((all) => countOf(all.map(({ status }) => status))).join('; ');
+  },
+  async '7. `inspect_demo` of an agent with a `read` key, of a demo of any address'() {
+    const key = await (await newAccount()).key({ scope: 'read' });
+    const [headers, body] = rpc('inspect_demo', {
+      demo_url: `https://demos.example.com/${randomUUID()}.dem`,
+      wait_seconds: 0,
+    });
+    const { json } = await call(key, 'POST', '/mcp', JSON.parse(body), headers);
+    return JSON.stringify(json?.result?.structuredContent?.data ?? json)
+      .slice(0, 120)
+      .replaceAll('|', ' ');
+  },
+  async '10. a foreign cookie before that of the console'() {
+    const origin = { Origin: url, Authorization: `Bearer ${admin_token}` };
+    const begun = await fetch(`${url}/console/session`, { method: 'POST', headers: origin });
+    const own = begun.headers.get('Set-Cookie')?.split(';')[0] ?? '';
+    const foreign = `${own.split('=')[0]}=${'0'.repeat(64)}`;
+    const read = await fetch(`${url}/console/session`, { headers: { Cookie: `${foreign}; ${own}` } });
+    return String(read.status);
   },
   async '8. made-up keys from the address of the other account, for 40 s'() {
     const ends = Date.now() + 40_000;

@@ -1,43 +1,42 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import { describe, expect, it } from 'vitest';
 import { formatSecret } from '#domain/account/secret-key.ts';
 import { type BudgetName, LIMITS, type LimitValues } from '#domain/operate/limits.ts';
 import { createService } from '#service/lib/service.ts';
+import { insertAgentPlans } from '#storage/account/agent-plans.ts';
 import { add } from '#storage/lib/budgets.ts';
 import { createAccount, createHost, isolate, statuses, times } from '../support/accounts.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { newContent } from '../support/rules.ts';
 import { ADMIN_TOKEN, bindings, roundRequest, sendJson, submit } from '../support/service.ts';
+import { createInbox } from '../support/webhooks.ts';
 
 /** A row of the table: its group and name. */
 type Row = { [G in keyof typeof LIMITS]: `${G}.${keyof (typeof LIMITS)[G] & string}` }[keyof typeof LIMITS];
 
-/** Rows whose limit takes a scene of its own, each with the test that goes beyond it. */
+/** Rows whose limit takes a scene of its own, each with the file and the test that goes beyond it. */
 const ELSEWHERE = {
-  'account.agent_seconds_a_day': 'mcp.test.ts',
-  'account.frames': 'limits.test.ts',
-  'account.unbilled': 'limits.test.ts',
-  'account.fallback': 'fallback.test.ts',
-  'ingest.clips': 'rules.test.ts',
-  'fixed.posts': 'webhooks.test.ts',
-  'fixed.post_kb': 'webhooks.test.ts',
-  'fixed.plans': 'mcp.test.ts',
-  'fixed.streams': 'held.test.ts',
-  'fixed.account_streams': 'held.test.ts',
-  'fixed.tool_calls': 'held.test.ts',
-  'fixed.body_kib': 'held.test.ts',
-  'fixed.keys': 'limits.test.ts',
-  'fixed.keys_made': 'access.test.ts',
-  'fixed.webhook_secrets': 'webhooks.test.ts',
-  'test.posts': 'webhooks.test.ts',
-  'test.post_kb': 'webhooks.test.ts',
-  'address.views': 'views.test.ts',
-  'host.polls': 'held.test.ts',
-  'isolate.all_body_kib': 'held.test.ts',
-  'job.followers': 'limits.test.ts',
-  'job.pending_webhooks': 'render-job.test.ts',
-  'job.reruns': 'limits.test.ts',
-  'job.resends': 'limits.test.ts',
-} as const satisfies Partial<Record<Row, string>>;
+  'account.agent_seconds_a_day': ['mcp', 'is never exceeded by ten agents at once'],
+  'account.frames': ['limits', 'has a limit of frames for a clip'],
+  'account.unbilled': ['limits', 'has a daily limit on the time of hosts'],
+  'account.fallback': ['fallback', 'ends after the time that the account has'],
+  'ingest.clips': ['rules', 'stays within the budgets of the day of the rule and of the key'],
+  'fixed.posts': ['webhooks', 'webhooks that no clip pays for'],
+  'fixed.post_kb': ['webhooks', 'webhooks that no clip pays for'],
+  'fixed.streams': ['held', 'event streams of an account are limited together'],
+  'fixed.account_streams': ['held', 'event streams of an account are limited together'],
+  'fixed.tool_calls': ['held', 'agents of an account wait in ten calls of tools'],
+  'fixed.body_kib': ['held', 'of JSON have room in an account and in the isolate'],
+  'fixed.keys_made': ['access', 'makes twenty keys in a day'],
+  'test.posts': ['webhooks', 'webhooks that no clip pays for'],
+  'test.post_kb': ['webhooks', 'webhooks that no clip pays for'],
+  'host.polls': ['held', 'a host holds 64 polls with its token'],
+  'isolate.all_body_kib': ['held', 'of JSON have room in an account and in the isolate'],
+  'address.views': ['views', 'of one address count up to a limit'],
+  'job.followers': ['limits', 'is followed by so many clients at a time'],
+  'job.reruns': ['limits', 'may run 60 times an hour'],
+  'job.resends': ['limits', 'has a limit of resends an hour'],
+} as const satisfies Partial<Record<Row, readonly [file: string, title: string]>>;
 
 type Limited = Partial<LimitValues>;
 /** Returns the statuses of three calls, of which the limit takes two. */
@@ -145,6 +144,15 @@ const PROBES: Record<Exclude<Row, keyof typeof ELSEWHERE>, readonly [expected: r
     [200, 200, 429],
     thrice('POST', '/api/webhooks/test', () => ({ webhook_url: 'https://127.0.0.1:1/', event: 'job.failed' })),
   ],
+  'fixed.plans': [
+    [1, 1, 0],
+    async ({ plans: most = 0 }) => {
+      const [{ id: accountId }, { database, now }] = [await createAccount(), createService(bindings)];
+      const plan = () => [{ id: crypto.randomUUID(), request: {}, planSha256: '', length: 1 }];
+      const made = () => insertAgentPlans(database, plan(), { accountId, now: now(), most });
+      return (await times(3, made)).map(Number);
+    },
+  ],
   'fixed.viewings': [[200, 200, 429], thrice('PATCH', '/api/viewing', () => ({ show_views: true }))],
   'fixed.demo_mib': [[201, 201, 429], thrice('POST', '/api/uploads', upload)],
   'fixed.ingest_mb': [[413, 413, 413], ingest(2_000_001, ofIngest)],
@@ -156,6 +164,8 @@ const PROBES: Record<Exclude<Row, keyof typeof ELSEWHERE>, readonly [expected: r
     [201, 201, 429],
     thrice('POST', '/api/rules', () => ({ name: newContent().slice(0, 8), render: { what: 'highlights' } })),
   ],
+  'fixed.keys': [[201, 201, 429], thrice('POST', '/api/keys', () => ({ kind: 'metered', scope: 'read' }))],
+  'fixed.webhook_secrets': [[201, 201, 429], thrice('POST', '/api/webhook-secrets')],
   'test.jobs_kept': [[201, 201, 429], thrice('POST', '/api/clips', () => job(), { token: ofTest })],
   'key.writes': [[204, 204, 429], part],
   'host.host_requests': [
@@ -166,10 +176,24 @@ const PROBES: Record<Exclude<Row, keyof typeof ELSEWHERE>, readonly [expected: r
   ],
   'address.key_guesses': [[401, 401, 429], thrice('GET', '/api/jobs', () => null, { headers: invented })],
   'address.clip_guesses': [[404, 404, 429], thrice('GET', () => `/clips/${crypto.randomUUID()}`)],
+  'job.pending_webhooks': [
+    [200, 429],
+    async () => {
+      const { metered } = await createAccount();
+      const jobId = await submit(metered, { ...REFUSED, webhook_url: createInbox('500').url });
+      const resend = () => sendJson(metered, 'POST', `/api/jobs/${jobId}/resend-webhook`);
+      return statuses(await times(LIMITS.job.pending_webhooks.preset, resend)).slice(-2);
+    },
+  ],
   'upload.part_writes': [[204, 204, 409], part],
 };
 
 describe('what one account can hold or spend', () => {
+  it.each(Object.entries(ELSEWHERE))('%s is tried elsewhere', async (_, [file, title]) => {
+    const files = import.meta.glob<string>('./*.test.ts', { query: '?raw', import: 'default' });
+    expect(await files[`./${file}.test.ts`]?.()).toContain(title);
+  });
+
   it.each(Object.entries(PROBES))('%s', async (row, [expected, probe]) => {
     const [group = '', name = ''] = row.split('.');
     expect(Object.keys(LIMITS)).toContain(group);
