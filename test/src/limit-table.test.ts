@@ -148,7 +148,7 @@ const PROBES: Record<Exclude<Row, keyof typeof ELSEWHERE>, readonly [expected: r
     [1, 1, 0],
     async ({ plans: most = 0 }) => {
       const [{ id: accountId }, { database, now }] = [await createAccount(), createService(bindings)];
-      const plan = () => [{ id: crypto.randomUUID(), request: {}, planSha256: '', length: 1 }];
+      const plan = () => [{ id: crypto.randomUUID(), request: { demo_url: '' }, planSha256: '', length: 1 }];
       const made = () => insertAgentPlans(database, plan(), { accountId, now: now(), most });
       return (await times(3, made)).map(Number);
     },
