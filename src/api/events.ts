@@ -126,6 +126,7 @@ function createHoldStream(
     request.signal.addEventListener('abort', gone, { once: true });
     writer.closed.catch(gone);
     write({ send, signal: ended.signal }).then(() => end(), end);
+    if (request.method === 'HEAD') end();
     if (request.signal.aborted) gone();
     return new Response(readable, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' } });
   };

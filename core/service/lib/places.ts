@@ -43,7 +43,6 @@ export function createPlaces({ limits }: Pick<Settings, 'limits'>, now: () => nu
 
   /** Releases the silent ones of all owners. */
   const sweep = () => {
-    if (Math.abs(now() - sweptAt) < SWEEP_MS) return;
     sweptAt = now();
     for (const all of places.values()) for (const one of all.keys()) if (one.isSilent()) one.release();
   };
@@ -51,8 +50,10 @@ export function createPlaces({ limits }: Pick<Settings, 'limits'>, now: () => nu
   const take: Places['take'] = (owners, amount = 1, onRelease = () => {}) => {
     const names = Object.keys(owners) as HeldName[];
     const keys = names.map((name) => keyOf(name, owners[name]));
-    sweep();
-    const full = names.find((name) => sumOf(keyOf(name, owners[name])) + amount > limits[name]);
+    if (Math.abs(now() - sweptAt) >= SWEEP_MS) sweep();
+    const isFull = (name: HeldName) => sumOf(keyOf(name, owners[name])) + amount > limits[name];
+    if (names.some(isFull)) sweep();
+    const full = names.find(isFull);
     if (full !== undefined) throw noPlace(full, limits[full]);
     let seenAt = now();
     const place: HeldPlace = {
