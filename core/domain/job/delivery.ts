@@ -38,7 +38,7 @@ export interface AttemptResult {
   readonly wait?: number | null | undefined;
 }
 
-/** How long an attempt waits that is not counted: `until` milliseconds since the epoch. */
+/** Until when an attempt waits because the hourly budget is used up. The wait is no attempt. `until`: ms of the epoch. */
 export interface AttemptWait {
   readonly until: number;
   readonly why: string;
