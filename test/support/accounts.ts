@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import type { LimitValues } from '#domain/operate/limits.ts';
 import { createClipIds } from '#service/lib/clip-ids.ts';
 import { createLimits } from '#service/lib/limits.ts';
-import { createPlaces } from '#service/lib/places.ts';
+import { createPermits } from '#service/lib/permits.ts';
 import { type Bindings, createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson, submit } from './service.ts';
@@ -108,10 +108,10 @@ export function isolatedApp(
   const service = createService(env);
   const settings = { ...service.settings, limits: { ...service.settings.limits, ...constants } };
   const limits = createLimits(settings, env, () => T0);
-  const places = createPlaces(settings, service.now);
-  const own = { settings: { value: settings }, limits: { value: limits }, places: { value: places } };
+  const permits = createPermits(settings, service.now);
+  const own = { settings: { value: settings }, limits: { value: limits }, permits: { value: permits } };
   // Not copied: a copy would evaluate each getter of the service only once.
-  return { app: createApp(Object.create(service, own)), places };
+  return { app: createApp(Object.create(service, own)), permits };
 }
 
 export const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);

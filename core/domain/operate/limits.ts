@@ -108,7 +108,7 @@ type NameOf<U extends Unit> = {
 /** The limits that an isolate counts by the minute. */
 export type RateName = NameOf<'a minute'>;
 /** The limits of what an isolate holds open. */
-export type HeldName = NameOf<'held open'>;
+export type PermitName = NameOf<'held open'>;
 export const RATES = Object.fromEntries(
   Object.entries(SERVICE_LIMITS).filter(([, { unit }]) => unit === 'a minute'),
 ) as Pick<ServiceLimits, RateName>;
