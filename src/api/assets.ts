@@ -61,7 +61,7 @@ export const uploadAsset = operation({
   answers: { 201: Asset },
   handler: async (service, { caller, request, query, waitUntil, reply }) => {
     const { database, settings, now } = service;
-    await service.limits.writes.take(caller.keyId);
+    await service.limits.file_writes.take(caller.keyId);
     await takeRate(service, caller, 'uploads');
     const { kind, name = null } = query();
     const isMusic = kind === 'music';

@@ -18,8 +18,8 @@ const ELSEWHERE = {
   'account.unbilled': 'limits.test.ts',
   'account.fallback': 'fallback.test.ts',
   'ingest.clips': 'rules.test.ts',
-  'fixed.posts': 'webhooks.test.ts',
-  'fixed.post_kb': 'webhooks.test.ts',
+  'fixed.webhook_attempts': 'webhooks.test.ts',
+  'fixed.webhook_attempt_kb': 'webhooks.test.ts',
   'fixed.plans': 'mcp.test.ts',
   'fixed.streams': 'permits.test.ts',
   'fixed.account_streams': 'permits.test.ts',
@@ -28,8 +28,8 @@ const ELSEWHERE = {
   'fixed.keys': 'limits.test.ts',
   'fixed.keys_made': 'access.test.ts',
   'fixed.webhook_secrets': 'webhooks.test.ts',
-  'test.posts': 'webhooks.test.ts',
-  'test.post_kb': 'webhooks.test.ts',
+  'test.webhook_attempts': 'webhooks.test.ts',
+  'test.webhook_attempt_kb': 'webhooks.test.ts',
   'address.views': 'views.test.ts',
   'host.polls': 'permits.test.ts',
   'isolate.all_body_kib': 'permits.test.ts',
@@ -145,7 +145,7 @@ const PROBES: Record<Exclude<Row, keyof typeof ELSEWHERE>, readonly [expected: r
     [200, 200, 429],
     thrice('POST', '/api/webhooks/test', () => ({ webhook_url: 'https://127.0.0.1:1/', event: 'job.failed' })),
   ],
-  'fixed.viewings': [[200, 200, 429], thrice('PATCH', '/api/viewing', () => ({ show_views: true }))],
+  'fixed.viewing_changes': [[200, 200, 429], thrice('PATCH', '/api/viewing', () => ({ show_views: true }))],
   'fixed.demo_mib': [[201, 201, 429], thrice('POST', '/api/uploads', upload)],
   'fixed.ingest_mb': [[413, 413, 413], ingest(2_000_001, ofIngest)],
   'fixed.inspections': [
@@ -157,7 +157,7 @@ const PROBES: Record<Exclude<Row, keyof typeof ELSEWHERE>, readonly [expected: r
     thrice('POST', '/api/rules', () => ({ name: newContent().slice(0, 8), render: { what: 'highlights' } })),
   ],
   'test.jobs_kept': [[201, 201, 429], thrice('POST', '/api/clips', () => job(), { token: ofTest })],
-  'key.writes': [[204, 204, 429], part],
+  'key.file_writes': [[204, 204, 429], part],
   'host.host_requests': [
     [204, 204, 429],
     thrice('POST', '/gateway/v1/claim/end', () => ({ poll_id: crypto.randomUUID() }), {
@@ -170,7 +170,7 @@ const PROBES: Record<Exclude<Row, keyof typeof ELSEWHERE>, readonly [expected: r
 };
 
 describe('what one account can hold or spend', () => {
-  it.each(Object.entries(PROBES))('%s', async (row, [expected, probe]) => {
+  it.each(Object.entries(PROBES))('%s: the call beyond it is refused', async (row, [expected, probe]) => {
     const [group = '', name = ''] = row.split('.');
     expect(Object.keys(LIMITS)).toContain(group);
     const own = { [name]: 2 };

@@ -62,7 +62,7 @@ it('a host holds 64 polls with its token, and another host others', async () => 
   const capabilities = { ...CAPABILITIES, renderer: 'cs2' };
   const poll = (of: string, wait_s: number) => post(of, '/gateway/v1/claim', { capabilities, wait_s });
   const polls = many(65, () => poll(token, 1));
-  await expectRefusal((await Promise.race(polls)).response, /Polls: at most 64 /);
+  await expectRefusal((await Promise.race(polls)).response, /Claims in progress: at most 64 /);
   expect((await poll(other.token, 0)).status).toBe(204);
   const taken = async (of: typeof polls) => statuses(await Promise.all(of)).filter((status) => status < 300).length;
   expect(await taken(polls)).toBe(64);
