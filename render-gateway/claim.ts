@@ -56,7 +56,7 @@ export const claimJob = operation({
   answers: { 200: Grant, 204: null },
   // Before the first await: otherwise concurrent polls would all pass the limit.
   handler: (service, context) =>
-    service.places.during({ polls: context.caller.id }, async () => {
+    service.permits.during({ polls: context.caller.id }, async () => {
       const { caller, request, requestId } = context;
       const { id: hostId, policy } = caller;
       const { capabilities: claimed, wait_s, poll_id, demo_keys } = await context.body();

@@ -140,7 +140,7 @@ export const words = (): Words => ({
   uploadPart: {
     summary: 'Upload a part',
     description:
-      'The body is the part: as many bytes as the grant or the beginning of the upload says; the last part has the rest. Sending a part again replaces it.',
+      'The body is the part: as many bytes as the grant or the beginning of the upload says; the last part has the rest. A part of more than 1 MiB needs a `Content-Length`. Sending a part again replaces it.',
     body: { types: ['application/octet-stream'] },
     answers: { 200: answer('The part is stored.', { part: 1, etag: PART_ETAG }) },
     problems: ['length_required', 'stale_lease', 'upload_incomplete'],

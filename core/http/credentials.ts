@@ -5,9 +5,9 @@ import { ProblemError } from './problem.ts';
 
 /** How long a credential is cached: a revocation is effective everywhere after this time. */
 const CACHED_MS = 30_000;
-/** How long a secret that was good is no guess. */
-const GOOD_MS = 24 * 60 * 60_000;
-/** How often it is noted that a secret is good. */
+/** How long a secret stays exempt from the limit of guesses after it was valid. */
+const VALID_MS = 24 * 60 * 60_000;
+/** How often it is noted that a secret is valid. */
 const NOTED_MS = 60 * 60_000;
 const MAX_KNOWN = 10_000;
 const MAX_UNKNOWN = 1000;
@@ -58,10 +58,10 @@ export interface GuessLimit {
   /** Throws a 429 problem if the address has guessed too often. */
   refuse(address: string): void;
   count(address: string): Promise<void>;
-  /** Notes that a secret is good, for other isolates. The note may be lost. */
-  noteGood(sha256: string): void;
+  /** Notes that a secret is valid, for other isolates. The note may be lost. */
+  noteValid(sha256: string): void;
   /** Returns whether a secret was noted within the last day. It may have been revoked since. */
-  wasGood(sha256: string): Promise<boolean>;
+  wasValid(sha256: string): Promise<boolean>;
 }
 
 /** Identifies the sender of a request. A cached result is used for `cachedMs`, 30 seconds by default. */
@@ -70,8 +70,8 @@ export type Authenticate<T> = (request: Request, cachedMs?: number) => Promise<T
 /**
  * Creates a function that identifies the sender of a request by a secret of one of the given kinds (null: of any form).
  * `lookUp` gets the secret's SHA-256, at most every 30 seconds for each secret and isolate. For an address over its limit
- * of guesses it gets only secrets that were good within the last day. Unknown secrets have a cache of their own, so they
- * never evict valid ones. Rejects with a 401 or 429 problem.
+ * of guesses it gets only secrets that were valid within the last day. Unknown secrets have a cache of their own, so
+ * they never evict valid ones. Rejects with a 401 or 429 problem.
  */
 export function createAuthenticator<T>(
   kinds: readonly SecretKind[] | null,
@@ -99,8 +99,8 @@ export function createAuthenticator<T>(
     try {
       guesses.refuse(address);
     } catch (error) {
-      const isGood = before !== undefined && before.until > now - GOOD_MS;
-      if (!isGood && !(await guesses.wasGood(sha256))) throw error;
+      const wasValid = before !== undefined && before.until > now - VALID_MS;
+      if (!wasValid && !(await guesses.wasValid(sha256))) throw error;
     }
     const found = await lookUp(sha256);
     if (found !== null) {
@@ -109,7 +109,7 @@ export function createAuthenticator<T>(
       if (first !== undefined) return first;
       const isNoted = before !== undefined && now - before.notedAt < NOTED_MS;
       known.set(sha256, { caller: found, until: now + CACHED_MS, notedAt: isNoted ? before.notedAt : now });
-      if (!isNoted) guesses.noteGood(sha256);
+      if (!isNoted) guesses.noteValid(sha256);
       return found;
     }
     known.delete(sha256);

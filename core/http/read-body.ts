@@ -80,18 +80,18 @@ export function bodyTooLarge(limit: number): ProblemError {
   return new ProblemError('body_too_large', `The body may have at most ${limit} bytes.`);
 }
 
-/** Room for bodies in memory. */
-export interface Room {
-  /** Throws a 429 or 503 problem if there is none for so many bytes. */
+/** Counts the bytes of a request's body that are in memory. */
+export interface BodyMemory {
+  /** Adds bytes. Throws a 429 or 503 problem if a limit is reached. */
   take(bytes: number): void;
-  /** Gives all of it back. */
+  /** Subtracts all bytes again. */
   release(): void;
 }
 
-/** The rooms of requests, until their handlers have ended. Without one the bytes of a body are not counted. */
-export const rooms = new WeakMap<Request, Room>();
+/** By request, until its handler has ended. Bodies of other requests are not counted. */
+export const bodyMemories = new WeakMap<Request, BodyMemory>();
 
-/** Every so many bytes of a body may take so long, and its last ones, which may be fewer. */
+/** The slowest body that is accepted: 8 KiB in each 10 seconds. The last bytes may be fewer. */
 const PIECE_BYTES = 8 * 1024;
 const PIECE_MS = 10_000;
 
@@ -137,14 +137,14 @@ export async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncG
 }
 
 /**
- * Reads a whole body of at most `limit` bytes. Throws a problem: `tooLong` (413) as soon as it is longer, 408 if it is
- * slow, and those of its room.
+ * Reads a whole body of at most `limit` bytes. Throws a problem: `tooLong` (413 by default) as soon as it is longer,
+ * 408 if it is slow, and 429 or 503 at a limit of bodies in memory.
  */
 export async function readBytes(request: Request, limit: number, tooLong = bodyTooLarge(limit)): Promise<Uint8Array> {
   const announced = Number(request.headers.get('Content-Length') ?? 0);
   if (announced > limit) throw tooLong;
-  const room = rooms.get(request);
-  room?.take(announced);
+  const memory = bodyMemories.get(request);
+  memory?.take(announced);
   // Allocated with the announced length, so the body is in memory once. Without a length it grows by doubling.
   let bytes = new Uint8Array(announced);
   let length = 0;
@@ -153,7 +153,7 @@ export async function readBytes(request: Request, limit: number, tooLong = bodyT
     if (end > limit) throw tooLong;
     if (end > bytes.byteLength) {
       const longer = new Uint8Array(Math.min(limit, Math.max(end, 2 * bytes.byteLength)));
-      room?.take(longer.byteLength - bytes.byteLength);
+      memory?.take(longer.byteLength - bytes.byteLength);
       longer.set(bytes.subarray(0, length));
       bytes = longer;
     }

@@ -5,7 +5,7 @@ import type { Log } from '#platform/log.ts';
 import { HOP_HEADER } from '#protocol/job/webhook.ts';
 import { type Method, methodOf, pathOf, type RouteLine } from '#protocol/lib/routes.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
-import { discardBody, parseQuery, type Room, readShape, rooms } from './read-body.ts';
+import { type BodyMemory, bodyMemories, discardBody, parseQuery, readShape } from './read-body.ts';
 import { type AnswerBody, type Answers, type Reply, type ReplyWith, reply, toResponse } from './reply.ts';
 import { toProblem } from './to-problem.ts';
 
@@ -62,8 +62,8 @@ export interface Endpoint<Service, Caller, Value = unknown> {
 export interface CallerAdmission<Operation, Caller> {
   /** Identifies the caller. Throws a problem if they may not call the operation. */
   readonly admit: (request: Request, operation: Operation) => Caller | Promise<Caller>;
-  /** Creates the room for the body of a request. */
-  readonly roomOf?: (caller: Caller) => Room;
+  /** Creates the counter of the bytes of a body. Without it they are not counted. */
+  readonly bodyMemoryOf?: (caller: Caller) => BodyMemory;
   /** Wraps each answer. */
   readonly around?: Around<Caller>;
   /** Parses a parameter of the path. Throws a problem for an invalid one. */
@@ -110,7 +110,7 @@ export async function callEndpoint<Service, Caller, Value, E>(
   id: string,
   endpoint: E & Endpoint<Service, Caller, Value>,
   service: Service,
-  { admit, readParam, roomOf, around = (_id, _context, answer) => answer() }: CallerAdmission<E, Caller>,
+  { admit, readParam, bodyMemoryOf, around = (_id, _context, answer) => answer() }: CallerAdmission<E, Caller>,
   context: UnroutedRequest,
 ): Promise<Answered<Value>> {
   const { request, url } = context;
@@ -124,9 +124,9 @@ export async function callEndpoint<Service, Caller, Value, E>(
     body: () => readShape(request, endpoint.body as z.ZodType<never>, endpoint.bodyLimit),
     reply,
   };
-  const room = roomOf?.(caller);
-  if (room) rooms.set(request, room);
-  return around(id, asked, async () => endpoint.handler(service, asked)).finally(() => room?.release());
+  const memory = bodyMemoryOf?.(caller);
+  if (memory) bodyMemories.set(request, memory);
+  return around(id, asked, async () => endpoint.handler(service, asked)).finally(() => memory?.release());
 }
 
 /** Parses an id into its canonical form. Throws a 404 problem for anything else. */

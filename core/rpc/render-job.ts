@@ -152,7 +152,7 @@ export interface Submission extends Blocking {
   readonly requestId?: string;
   /** What the account requires of hosts, and those of its limits that differ from the deployment's. */
   readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[] } & AskedLimits;
-  /** The limit that the account has reached: no new jobs (`jobs`), or no further runs either (`runs`). */
+  /** The limit that the account has reached. */
   readonly full?: FullOf | undefined;
   readonly rule?: RuleOfJob | undefined;
   /** Whether the caller has a test key. */
@@ -206,8 +206,8 @@ export type SubmitOutcome = 'created' | 'replayed' | 'differs' | 'redone' | 'lim
 export type Added = 'job' | 'run' | null;
 
 /**
- * What an account at a limit may not do: make a new job (`jobs`), nor store another request (`requests`), nor run a job
- * again (`runs`).
+ * What an account at a limit may not do; each includes the one before. `jobs`: make a new job. `requests`: store a
+ * request, also by `force`. `runs`: run a job again.
  */
 export type FullOf = 'jobs' | 'requests' | 'runs';
 

@@ -11,7 +11,7 @@ export interface DispatchContext {
   readonly storage: QueueStorage;
   now(): number;
   newToken(): string;
-  /** The share of the places that best-effort jobs of one account get while other accounts wait. */
+  /** The share of all assigned jobs that best-effort jobs of one account get while other accounts wait. */
   readonly share?: number;
   /** Calls `look` after so many milliseconds. */
   wake(ms: number): void;

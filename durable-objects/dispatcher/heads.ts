@@ -76,11 +76,11 @@ export function createHeads({ sql, needs, hidden, shares, isAvoided, hasOther }:
   }
 
   /**
-   * Whether this clip goes before inspections: they have their part, or the host has just done one and is alone. A host
-   * is alone if no other one works, or can do the clip.
+   * Whether this clip goes before inspections: they have their share, or the host has just done one and is alone. A
+   * host is alone if no other one works, or can do the clip.
    */
   function isClipNext(clip: Row, hostId: string): boolean {
-    if (shares.isInspecting()) return true;
+    if (shares.hasInspectionShare()) return true;
     return inspected.has(hostId) && (shares.isEmpty() || !hasOther(needs.known(clip.need), hostId));
   }
 

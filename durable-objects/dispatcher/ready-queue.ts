@@ -70,10 +70,10 @@ export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend'> {
 
 /**
  * The waiting jobs in the order of assignment: covered, short, best effort; accounts by turns, oldest first
- * within an account. While best-effort jobs wait that the host can do, short ones get their part of the places. The order is fixed when a job is queued, and jobs of one need are stored together. To find the
+ * within an account. The order is fixed when a job is queued, and jobs of one need are stored together. To find the
  * next one for a host, only the head of each need is read, for any length of the queue.
- * While other accounts have jobs that the host can do, best-effort jobs of one account get at most its share of the
- * places. A full account is skipped: an index finds the next account.
+ * While best-effort jobs wait that the host can do, inspections get at most a quarter of all assigned jobs. While other
+ * accounts have such jobs, best-effort jobs of one account get at most its share: an index finds the next account.
  * A suggested job is hidden, only in memory, until it starts, ends or is shown again. Call every method in a
  * transaction. `hasOther`: whether another host that can do this has polled recently.
  */

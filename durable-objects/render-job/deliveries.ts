@@ -22,13 +22,13 @@ import type { JobStorage } from './job-store.ts';
 
 /**
  * Prepares one attempt. Resolves with a function that calls `fetch` synchronously and never rejects; with a wait if the
- * account's budget is used; with null if there is nothing to post any more. `isOwed`: no budget counts the attempt,
- * unless its job is of a test key. `hasPlace`: it has waited already.
+ * account's budget is used up; with null if there is nothing to post any more. `isForClip`: the attempt is one of the
+ * ten for a run that made a clip; only test keys count it. `hasPlace`: it has its place in the hourly budget already.
  */
 export type PrepareWebhook = (
   delivery: Delivery,
   message: WebhookMessage,
-  terms: { readonly isOwed: boolean; readonly hasPlace: boolean },
+  terms: { readonly isForClip: boolean; readonly hasPlace: boolean },
 ) => Promise<(() => Promise<AttemptResult>) | AttemptWait | null>;
 
 export interface DeliveryContext {
@@ -202,9 +202,9 @@ export class Deliveries {
       return;
     }
     const message = queued.run === POST_RUN ? { ...outcome, authHeader: null } : this.#messageOf(outcome);
-    // A clip has paid for the delivery that its run announced.
-    const isOwed = outcome.deliveryId === queued.id && outcome.event === 'job.completed';
-    const terms = { isOwed, hasPlace: queued.waitReason !== null };
+    // A resend has another id.
+    const isForClip = outcome.deliveryId === queued.id && outcome.event === 'job.completed';
+    const terms = { isForClip, hasPlace: queued.waitReason !== null };
     const send = await prepare(countAttempt(queued, this.#context.now()), message, terms);
     // A re-run may have canceled it meanwhile. Nothing is awaited between this check and the `fetch`.
     if (this.#store.find(queued.id)?.status !== 'queued') return;

@@ -138,7 +138,7 @@ export class JobEngine {
     this.#start();
   }
 
-  /** Resolves when the change of the clip is public (or, as `isSeen` says), or the first try has failed. */
+  /** Resolves when `isSeen` (default: it is public) holds for each effect in the outbox, or the first try has failed. */
   async shown(isSeen = isShown): Promise<void> {
     if (!this.#stored?.outbox.every(isSeen)) await this.#flushOutbox().catch(() => {});
   }

@@ -106,7 +106,7 @@ export class OpenJob {
         random: Math.random,
         newId: () => crypto.randomUUID(),
         keepAlive: (work) => ctx.waitUntil(work),
-        prepare: async (delivery, message, { isOwed, hasPlace }) => {
+        prepare: async (delivery, message, { isForClip, hasPlace }) => {
           const { accountId = '', isTest = false } = engine.stored?.job ?? {};
           const { database, dispatcher, files } = this.context;
           const context = { database, files, settings, log, now: () => Date.now() };
@@ -123,8 +123,8 @@ export class OpenJob {
                   ),
                 };
           if (!attempt) return null;
-          const isFree = hasPlace || (isOwed && !isTest);
-          const wait = isFree ? null : await waitOfAttempt(context, { accountId, isTest, bytes: attempt.bytes });
+          const isUncounted = hasPlace || (isForClip && !isTest);
+          const wait = isUncounted ? null : await waitOfAttempt(context, { accountId, isTest, bytes: attempt.bytes });
           if (wait) return wait;
           return async () => {
             const result = await attempt.send();

@@ -197,7 +197,7 @@ export interface Delivery {
   created_at: string;
   /** Time of the next attempt. Null unless `queued`. */
   next_attempt_at: string | null;
-  /** The reason why the next attempt waits for a later hour: the budget that is used. Absent if it does not. */
+  /** Reason why the next attempt waits for a later hour: the budget that is used up. Absent without a wait. */
   wait_reason?: string | undefined;
   /** All attempts, oldest first. */
   attempts: readonly DeliveryAttempt[];

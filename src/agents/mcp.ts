@@ -163,7 +163,7 @@ async function callTool(turn: Turn, { name, arguments: args = {} }: Message['par
   const tool = Object.hasOwn(TOOLS, String(name)) ? TOOLS[String(name)] : undefined;
   if (!tool) throw new RpcError(200, INVALID_PARAMS, 'There is no such tool.');
   const { service, requestId, caller } = turn;
-  return service.places.during({ tool_calls: caller.customerId }, async () => {
+  return service.permits.during({ tool_calls: caller.customerId }, async () => {
     try {
       const parsed = tool.args.safeParse(args);
       if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error, tool.args));

@@ -37,8 +37,8 @@ export const Clip = SubmitRequest.omit({
 type Asked = { readonly demo_url: string; readonly clips: readonly z.output<typeof Clip>[] };
 
 /**
- * Plans clips of an inspected demo, and stores the plans if the key may submit. A clip that cannot be made has its problem instead. Rejects
- * with a problem if the demo is not inspected, or if the account has made too many plans.
+ * Plans clips of an inspected demo, and stores the plans if the key may submit. A clip that cannot be made has its
+ * problem instead. Rejects with a problem if the demo is not inspected, or if the account has made too many plans.
  */
 export async function planClips(turn: Turn, { demo_url, clips }: Asked): Promise<object> {
   const { service, caller, requestId } = turn;

@@ -38,7 +38,7 @@ const MOST = { highlights: 20, kills: 100 };
 
 export const TOOLS: Readonly<Record<string, Tool>> = {
   inspect_demo: tool(
-    `Reads what is in a demo of Counter-Strike 2: players, rounds, kills and highlights. A demo that the account has not had read yet is downloaded from its address. Takes seconds to minutes: while \`state\` is \`pending\`, call again. Shows at most ${MOST.kills} kills and ${MOST.highlights} highlights; \`counts\` has how many there are, and the filters narrow them. \`player\`, \`attacker\`, \`victim\` and \`assister\` are places in \`players\`, from 0.`,
+    `Reads what is in a demo of Counter-Strike 2: players, rounds, kills and highlights. If the account has not inspected it before, a host downloads it from its address. Takes seconds to minutes: while \`state\` is \`pending\`, call again. Shows at most ${MOST.kills} kills and ${MOST.highlights} highlights; \`counts\` has how many there are, and the filters narrow them. \`player\`, \`attacker\`, \`victim\` and \`assister\` are places in \`players\`, from 0.`,
     z.strictObject({
       demo_url: InspectRequest.shape.demo_url,
       weapon,
@@ -56,8 +56,8 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     async (turn, { demo_url, wait_seconds: seconds, ...query }) => {
       const { service, caller, call, signal } = turn;
       const id = await demoIdOf(caller, demo_url);
-      const isShown = !maySubmit(turn) && (await service.job(id).readDemo(caller.accountId)).ok;
-      if (!isShown) await call(inspectDemo, { body: { demo_url } });
+      const isKnown = !maySubmit(turn) && (await service.job(id).readDemo(caller.accountId)).ok;
+      if (!isKnown) await call(inspectDemo, { body: { demo_url } });
       const read = () => call(getDemo, { id, query });
       return shortened(await until(read, ({ state }) => state !== 'pending', seconds, signal));
     },

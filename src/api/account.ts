@@ -47,13 +47,13 @@ export const changeViewing = operation({
   body: ViewingChanges,
   answers: { 200: ViewingView },
   handler: async ({ database, settings, now }, { caller, body, reply }) => {
-    const { viewings: most } = settings.limits;
+    const { viewing_changes: most } = settings.limits;
     const { embed_sites, show_views, show_more } = await body();
     const changes = { embedSites: embed_sites, showsViews: show_views, showsMore: show_more };
-    const use = { owner: caller.accountId, name: 'viewings', at: now(), amount: 1, most } as const;
+    const use = { owner: caller.accountId, name: 'viewing_changes', at: now(), amount: 1, most } as const;
     const viewing = await updateViewing(database, caller.accountId, changes, [use]);
     if (!viewing) {
-      throw rateLimited({ name: 'viewings', limit: most, windowMs: HOUR_MS }, HOUR_MS - (now() % HOUR_MS));
+      throw rateLimited({ name: 'viewing-changes', limit: most, windowMs: HOUR_MS }, HOUR_MS - (now() % HOUR_MS));
     }
     await scheduleRepublishing(database, caller.accountId, now());
     return reply(200, viewingView(viewing));
@@ -91,7 +91,7 @@ export const words = (): Words => ({
   changeViewing: {
     summary: 'Change how your clips are shown',
     description:
-      'Applies to new clips at once and to existing clips within some minutes. Browsers obey it; other programs can ignore it, and everybody who can watch a clip can copy it.',
+      'Applies to new clips at once and to existing clips within some minutes. Browsers obey it; other programs can ignore it, and everybody who can watch a clip can copy it. At most 30 changes an hour.',
     body: { examples: only({ embed_sites: ['example.com', '*.example.com'] }) },
     answers: {
       200: answer('The settings after the change.', {

@@ -9,7 +9,7 @@ import { keyGuesses, requireDisk } from '#service/lib/admission.ts';
 import { requireIntake } from '#service/lib/controls.ts';
 import { tally } from '#service/lib/isolate-tally.ts';
 import { type Operation, splitScope } from '#service/lib/operation.ts';
-import { createRoom } from '#service/lib/places.ts';
+import { createBodyMemory } from '#service/lib/permits.ts';
 import { perService, type Service } from '#service/lib/service.ts';
 import { type Caller, findCaller, noteKeyUsed } from '#storage/account/accounts.ts';
 
@@ -38,7 +38,7 @@ export function accountAdmission(service: Service): CallerAdmission<Operation, C
       return caller;
     },
     readParam: readId,
-    roomOf: ({ customerId }) => createRoom(service.places, customerId),
+    bodyMemoryOf: ({ customerId }) => createBodyMemory(service.permits, customerId),
     around: noteUse(service),
   };
 }

@@ -3,7 +3,7 @@ import { IMAGE_TYPES, type ImageFault, readImageHeader } from '#domain/lib/image
 import { readSoundHeader, SOUND_TYPES, type SoundFault } from '#domain/lib/sound-header.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
-import { mediaType, rooms } from '#http/read-body.ts';
+import { bodyMemories, mediaType } from '#http/read-body.ts';
 import {
   Asset,
   AssetList,
@@ -61,7 +61,7 @@ export const uploadAsset = operation({
   answers: { 201: Asset },
   handler: async (service, { caller, request, query, waitUntil, reply }) => {
     const { database, settings, now } = service;
-    await service.limits.writes.take(caller.keyId);
+    await service.limits.file_writes.take(caller.keyId);
     await takeRate(service, caller, 'uploads');
     const { kind, name = null } = query();
     const isMusic = kind === 'music';
@@ -101,7 +101,7 @@ async function storeAsset(
   const key = assetKey(accountId, id);
   try {
     await storeBody(body, bytes, (stream) => images.put(key, stream, contentType));
-    await waitForRoom(request, bytes);
+    await waitForMemory(request, bytes);
     const file = new Uint8Array((await (await images.get(key))?.arrayBuffer()) ?? new ArrayBuffer(0));
     const { type, ...facts } = kind === 'music' ? readMusic(file) : readImage(file);
     if (type !== contentType) throw wrong(`must be ${contentType} as its Content-Type says; it is ${type}`);
@@ -117,14 +117,14 @@ async function storeAsset(
   }
 }
 
-/** Takes room to read a file back. Others give theirs back within a second, so it tries for half a minute. */
-async function waitForRoom(request: Request, bytes: number, tries = 300): Promise<void> {
+/** Counts a file that is read back. Others are read within a second, so at a limit it tries for half a minute. */
+async function waitForMemory(request: Request, bytes: number, tries = 300): Promise<void> {
   try {
-    rooms.get(request)?.take(bytes);
+    bodyMemories.get(request)?.take(bytes);
   } catch (error) {
     if (tries === 0) throw error;
     await scheduler.wait(100);
-    await waitForRoom(request, bytes, tries - 1);
+    await waitForMemory(request, bytes, tries - 1);
   }
 }
 

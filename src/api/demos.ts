@@ -12,7 +12,7 @@ import { takeRate } from '#service/job/job-limits.ts';
 import { answer, located, only, operation, type Words } from '#service/lib/operation.ts';
 import { sizedBody } from '#service/lib/store-body.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
-import { EMPTY } from '#storage/demo/uploads.ts';
+import { NO_PARTS } from '#storage/demo/uploads.ts';
 import { uploadView } from './uploads.ts';
 
 /** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
@@ -75,7 +75,7 @@ export const ingestDemo = operation({
   answers: { 201: Upload, 200: Upload },
   handler: async (service, { caller, request, query, waitUntil, reply }) => {
     const { limits, settings, now } = service;
-    await limits.writes.take(caller.keyId);
+    await limits.file_writes.take(caller.keyId);
     await takeRate(service, caller, 'uploads');
     const { tag = null } = query();
     const { body, bytes } = await sizedFile(request, settings.limits.ingest_mb * 1_000_000);
@@ -96,7 +96,7 @@ export const ingestDemo = operation({
     };
     const refusal = await addUpload(service, caller, upload);
     if (refusal) throw refusal;
-    const received = receiveDemo(service, { ...upload, ...EMPTY }, body);
+    const received = receiveDemo(service, { ...upload, ...NO_PARTS }, body);
     waitUntil(received.then(({ id }) => advanceRuns(service, id)).catch(() => {}));
     const kept = await received;
     return reply(kept.id === upload.id ? 201 : 200, await uploadView(service, kept));
@@ -121,7 +121,7 @@ export const words = (): Words => ({
   inspectDemo: {
     summary: 'Inspect a demo',
     description: [
-      'A render host reads the demo and reports what is in it: players, rounds, kills, and highlights, each with the body of a submit that makes a clip of it. Inspections go before best-effort renders, with at most a quarter of the hosts while these wait, and are not metered; the time of hosts counts for a limit of the account. Read the demo until its `state` is no longer `pending`.',
+      "A render host reads the demo and reports what is in it: players, rounds, kills, and highlights, each with the body of a submit that makes a clip of it. Inspections go before best-effort renders, but get at most a quarter of the assigned jobs while renders wait. They are not metered; their host time counts towards the account's unbilled minutes of the day. Read the demo until its `state` is no longer `pending`.",
       'With `replay`, which takes a key of scope `manage`, the demo can also be played from above at `replay_url`, and `POST /api/jobs/:id/replay` publishes the same for the ticks of a clip. A demo that was read without it is read again.',
       'An address is read once: for 7 days the answer is what was found. If an older `reader` found it more than an hour ago, the demo is read again, once for each new reader; what was found stays until then, and if that fails. A demo that could not be read is tried again. A link that answers 401, 403, 404 or 410 fails at once.',
     ].join('\n\n'),

@@ -62,14 +62,14 @@ type HoldStream = (
 const holdStreamOf = perService((service) => createHoldStream(service, identifyAccount(service)));
 
 function createHoldStream(
-  { limits, places, now, settings }: Pick<Service, 'limits' | 'places' | 'now' | 'settings'>,
+  { limits, permits, now, settings }: Pick<Service, 'limits' | 'permits' | 'now' | 'settings'>,
   identify: Authenticate<Caller>,
 ): HoldStream {
   const take = (streams: string, isOfAccount: boolean) => {
-    if (!isOfAccount) return places.take({ streams });
-    const place = places.take({ streams, account_streams: streams }, 1, () => tally.follow(-1));
+    if (!isOfAccount) return permits.take({ streams });
+    const permit = permits.take({ streams, account_streams: streams }, 1, () => tally.follow(-1));
     tally.follow(1);
-    return place;
+    return permit;
   };
   const isKeyValid = (request: Request) =>
     identify(request, CHECK_EVERY_MS).then(
@@ -79,13 +79,13 @@ function createHoldStream(
 
   return async ({ caller, request }, { isOfAccount = false, endsAfterMs = HOUR_MS }, begin) => {
     // Before the first await: otherwise concurrent requests would all pass the limit.
-    const place = take(caller.customerId, isOfAccount);
+    const permit = take(caller.customerId, isOfAccount);
     let write: Write | null = null;
     try {
       await takeRate({ limits }, caller, 'follows');
       write = await begin();
     } finally {
-      if (write === null) place.release();
+      if (write === null) permit.release();
     }
     // 204 stops an `EventSource`, which would otherwise reconnect forever.
     if (write === null) return toResponse(reply(204, null));
@@ -97,21 +97,21 @@ function createHoldStream(
     /** Ends the stream: with an error if there is a reason, normally otherwise. */
     const end = (reason?: unknown) => {
       if (ended.signal.aborted) return;
-      place.release();
+      permit.release();
       ended.abort();
-      place.touch();
+      permit.renew();
       const closed = reason === undefined ? writer.close() : writer.abort(reason);
       void closed.catch(() => {}).finally(() => clearInterval(timer));
     };
     const look = async () => {
       if (ended.signal.aborted) {
         // `close` waits until the client has read everything; this client reads nothing.
-        if (place.isSilent()) void writer.abort('nothing was read for a minute').catch(() => {});
+        if (permit.isExpired()) void writer.abort('nothing was read for a minute').catch(() => {});
         return;
       }
       if (now() >= endsAt) return end();
       // A comment is written every 15 seconds.
-      if (place.isSilent()) return end('nothing was read for a minute');
+      if (permit.isExpired()) return end('nothing was read for a minute');
       if (now() - checkedAt < CHECK_EVERY_MS) return;
       checkedAt = now();
       if (!(await isKeyValid(request))) end();
@@ -119,7 +119,7 @@ function createHoldStream(
     const timer = setInterval(() => void look(), settings.isLocal ? LOCAL_TICK_MS : TICK_MS);
     const send = async (bytes: Uint8Array) => {
       await writer.write(bytes);
-      place.touch();
+      permit.renew();
     };
     const gone = () => end('the client has gone');
     // When a client disconnects, the platform does not cancel the stream: it aborts the signal.

@@ -146,7 +146,7 @@ export const resendWebhook = operation({
           'job_in_flight',
           'This run of the job has no outcome yet, and the webhook of the run before it was given up.',
         ),
-      // Each resend counts for an hour, so one is certainly allowed after an hour.
+      // Each resend counts during an hour, so one is certainly allowed after an hour.
       too_many_resends: () => rateLimited(policy, HOUR_MS, 0),
     });
     return reply(200, { delivery_id: deliveryId }, rateHeaders(policy, HOUR_MS, remaining));
@@ -211,7 +211,7 @@ export const words = (): Words => ({
   getJob: {
     summary: 'Read a job',
     description:
-      'The present state of the job, and its request. `extras` is JSON text here; the webhook has it as you sent it. `include` adds why the job failed, each attempt with its host and what the host found, its progress, its place in the queue, and its replay: the ticks of the clip, to be played before the video is there. `POST /api/jobs/:id/replay` publishes that.',
+      'The present state of the job, and its request. `extras` is JSON text here; the webhook has it as you sent it. `include` adds why the job failed, each attempt with its host and what the host found, its progress, its place in the queue, and the address of its replay, once `POST /api/jobs/:id/replay` has published it.',
     answers: {
       200: {
         description: 'The job with the included fields.',
@@ -226,7 +226,7 @@ export const words = (): Words => ({
   publishReplay: {
     summary: 'Publish the replay of a job',
     description:
-      'Makes a page that plays the ticks of the clip, also before the video is there: whoever has its address can open it. The demo has to be inspected with `replay`; no render host is needed. Publishing it again changes nothing. The replay ends with the clip.',
+      'Publishes a page that plays the ticks of the clip, also before the video exists. Anyone with the address can open it. Inspect the demo with `replay` first; no render host is needed. A repeated call returns the same address. The page ends with the clip.',
     answers: {
       200: answer('The replay is public.', { job_id: JOB_ID, replay: `${EXAMPLE_URL}/replays/${DONE_JOB.clip_id}` }),
     },
@@ -249,7 +249,7 @@ export const words = (): Words => ({
   resendWebhook: {
     summary: 'Send the outcome webhook again',
     description:
-      'Sends the latest outcome to the same address with the same body. Nothing is rendered. It is a new delivery with its own id and ten attempts, so your receiver takes it for a new event. At most 20 webhooks of a job may be pending. A Discord post that was given up is sent again too.',
+      'Sends the latest outcome to the same address with the same body. Nothing is rendered. It is a new delivery with its own id and ten attempts, so your receiver takes it for a new event. At most 20 webhooks of a job may be pending. A Discord post that was given up is sent again too. Resends count towards the hourly webhook budget of the account; beyond it they wait, and `wait_reason` says so.',
     answers: {
       200: answer(
         'The webhook is queued.',

@@ -27,10 +27,10 @@ import { findCallerOfKey } from '#storage/account/accounts.ts';
 import { abortUpload, isNoSuchUpload } from '#storage/clip/clip-files.ts';
 import {
   countPart,
-  EMPTY,
   findUploadOf,
   forgetParts,
   isInParts,
+  NO_PARTS,
   notePart,
   type PartedUpload,
 } from '#storage/demo/uploads.ts';
@@ -150,7 +150,7 @@ export const createUpload = operation({
       throw refusal;
     }
     const Location = href(UPLOAD_ROUTE, { id });
-    return reply(201, openUploadView({ ...begun, ...EMPTY }, settings), { Location });
+    return reply(201, openUploadView({ ...begun, ...NO_PARTS }, settings), { Location });
   },
 });
 
@@ -186,7 +186,7 @@ export const sendUploadPart = operation({
   handler: async (service, { caller, params, request, query, waitUntil, reply }) => {
     const { part } = query();
     const { database, limits, settings } = service;
-    await limits.writes.take(caller.keyId);
+    await limits.file_writes.take(caller.keyId);
     const upload = await requireUpload(service, caller, params.id);
     if (upload.completedAt !== null || !isInParts(upload))
       throw new ProblemError('upload_incomplete', 'This upload takes no more parts.');
@@ -328,7 +328,7 @@ export const words = (): Words => ({
   sendUploadPart: {
     summary: 'Send a part',
     description:
-      'The body is the bytes of this part, as many as the upload says. Parts may be sent in any order and at the same time. Sending one again replaces it.',
+      'The body is the bytes of this part, as many as the upload says. Parts may be sent in any order and at the same time. Sending one again replaces it, at most five times. A key may send 600 parts, assets and demos a minute.',
     body: { types: ['application/octet-stream'] },
     answers: { 204: { description: 'The part is stored.' } },
     problems: ['length_required', 'upload_incomplete'],

@@ -123,7 +123,7 @@ export const words = (): Words => ({
   testWebhook: {
     summary: 'Try a receiver',
     description:
-      'Posts a webhook about a made-up job once, at once, and returns what your receiver answered. It has all headers of a real one, signatures too; `extras` is `{"test": true}`.',
+      'Posts a webhook about a made-up job once, at once, and returns what your receiver answered. It has all headers of a real one, signatures too; `extras` is `{"test": true}`. It counts towards the hourly webhook budget; beyond it the answer is 429.',
     body: { examples: only({ webhook_url: 'https://app.example.com/hooks/tickreel' }) },
     answers: {
       200: answer('The result of the test.', {

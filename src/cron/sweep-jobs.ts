@@ -2,14 +2,14 @@ import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
 import { eachThat } from '#service/lib/each-of.ts';
 import type { Service } from '#service/lib/service.ts';
 import {
-  type Crowded,
+  type AccountNearLimit,
   clearIdle,
   endTests,
   IdleJobShape,
   markIdle,
   OldTestShape,
   postponeSpare,
-  selectCrowded,
+  selectAccountsNearLimit,
   selectIdleJobs,
   selectOldTests,
   selectSpareJobs,
@@ -25,31 +25,31 @@ const KEPT_MS = 60 * 60 * 1000;
 type SpareService = Pick<Service, 'database' | 'settings' | 'job' | 'log'>;
 
 /**
- * Deletes spare jobs, the oldest first, of each crowded account. Accounts take turns. A job that cannot be deleted now
- * comes last in the next run.
+ * Deletes spare jobs, the oldest first, of each account near a limit. Accounts take turns. A job that cannot be deleted
+ * now comes last in the next run.
  */
-export async function* sweepSpareJobs(service: SpareService, { now, size }: Upkeep): Sweep {
-  let crowded = await selectCrowded(service.database, service.settings.limits);
-  while (crowded.length > 0) {
-    const still: Crowded[] = [];
-    for (const account of crowded) {
-      const { asked, left } = await deleteSpare(service, account, size, now);
-      if (asked === size && isCrowded(left)) still.push(left);
+export async function* sweepSpareJobs(service: SpareService, upkeep: Upkeep): Sweep {
+  let nearLimit = await selectAccountsNearLimit(service.database, service.settings.limits);
+  while (nearLimit.length > 0) {
+    const still: AccountNearLimit[] = [];
+    for (const account of nearLimit) {
+      const { asked, left } = await deleteSpare(service, account, upkeep);
+      if (asked === upkeep.size && isNearLimit(left)) still.push(left);
       yield asked;
     }
-    crowded = still;
+    nearLimit = still;
   }
 }
 
-const isCrowded = ({ jobs, bytes }: Crowded) => jobs > 0 || bytes > 0;
+const isNearLimit = ({ jobs, bytes }: AccountNearLimit) => jobs > 0 || bytes > 0;
 
-/** Returns how many jobs it called, and what is left beyond the limits. */
-async function deleteSpare({ database: db, job, log }: SpareService, crowded: Crowded, size: number, now: number) {
-  const { id: accountId } = crowded;
-  let left = crowded;
+/** Returns how many jobs it called, and what the account has left beyond nine tenths. */
+async function deleteSpare({ database: db, job, log }: SpareService, account: AccountNearLimit, { now, size }: Upkeep) {
+  const { id: accountId } = account;
+  let left = account;
   const spare: string[] = [];
   for (const { id, bytes } of await selectSpareJobs(db, accountId, now - KEPT_MS, size)) {
-    if (!isCrowded(left)) break;
+    if (!isNearLimit(left)) break;
     spare.push(id);
     left = { ...left, jobs: left.jobs - 1, bytes: left.bytes - bytes };
   }

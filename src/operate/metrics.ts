@@ -5,7 +5,7 @@ import { ATTEMPT_OUTCOMES } from '#service/lib/isolate-tally.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
 import { codeOf, type Numbers, readNumbers, readWaits, totalsOf } from '#service/operate/numbers.ts';
 import { clocksOff, readAlertNotes } from '#service/operate/vitals.ts';
-import { type JobSums, selectCrowded, selectJobSums } from '#storage/job/retention.ts';
+import { type JobSums, selectAccountsNearLimit, selectJobSums } from '#storage/job/retention.ts';
 import { type Erasing, selectErasing } from '#storage/operate/erasure.ts';
 import { readCursor, UPKEEP_DONE } from '#storage/operate/upkeep.ts';
 
@@ -49,10 +49,10 @@ export const getMetrics = operation({
   route: 'GET /metrics',
   scope: 'monitor',
   handler: async (service) => {
-    const [numbers, sums, crowded, upkeepDone, [erasing], notes, purges, disk] = await Promise.all([
+    const [numbers, sums, nearLimit, upkeepDone, [erasing], notes, purges, disk] = await Promise.all([
       readNumbers(service, service.now()),
       selectJobSums(service.database),
-      selectCrowded(service.database, service.settings.limits),
+      selectAccountsNearLimit(service.database, service.settings.limits),
       readCursor(service.database, UPKEEP_DONE),
       selectErasing(service.database, service.now(), undefined, 1),
       readAlertNotes(service.database),
@@ -62,7 +62,7 @@ export const getMetrics = operation({
     const facts = {
       ...numbers,
       ...sums,
-      crowded: crowded.filter(({ isTest }) => !isTest).length,
+      nearLimit: nearLimit.filter(({ isTest }) => !isTest).length,
       purges,
       erasing,
       areAlertsUnsent: notes.lastError !== null,
@@ -96,11 +96,11 @@ function familiesOf(
     troubles,
     bytes,
     accounts,
-    crowded,
+    nearLimit,
     purges,
     erasing,
     areAlertsUnsent,
-  }: Numbers & JobSums & { crowded: number; purges: number; erasing: Erasing | undefined; areAlertsUnsent: boolean },
+  }: Numbers & JobSums & { nearLimit: number; purges: number; erasing: Erasing | undefined; areAlertsUnsent: boolean },
   now: number,
   upkeepDone: number,
 ): Family[] {
@@ -179,9 +179,7 @@ function familiesOf(
     gauge('jobs_kept', 'Jobs in the database, inspections included.', [
       [{}, accounts.reduce((sum, { jobs }) => sum + jobs, 0)],
     ]),
-    gauge('accounts_crowded', 'Accounts that keep over nine tenths of the jobs, or of the MiB, that they may.', [
-      [{}, crowded],
-    ]),
+    gauge('accounts_near_limit', 'Accounts with over nine tenths of jobs_kept or jobs_mib.', [[{}, nearLimit]]),
     gauge('webhooks_given_up', 'Exhausted webhooks that were given up within the last day.', [[{}, troubles.given_up]]),
     gauge('purges_waiting', 'Purges of caches that wait; the count stops at 10,000.', [[{}, purges]]),
     gauge('erasure_oldest_seconds', 'How long the oldest unfinished erasure has lasted; 0 for none.', [

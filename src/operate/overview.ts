@@ -29,8 +29,8 @@ export async function readOverview(service: OverviewService, now: number, days: 
     readSpeed(database, now),
     controls.read(),
   ]);
-  const { upkeepError, crowded, lastSent, lastError } = notes;
-  const noted = { upkeepError, crowded, alertError: lastError?.error ?? null };
+  const { upkeepError, nearLimit, lastSent, lastError } = notes;
+  const noted = { upkeepError, nearLimit, alertError: lastError?.error ?? null };
   const vitals = await readVitals(service, counts, noted, now);
   const { numbers: _, ...shown } = counts;
   const { alertUrl } = service.settings;

@@ -7,7 +7,7 @@ import { prepareDiscord } from '#service/job/send-discord.ts';
 import { createService } from '#service/lib/service.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { standInMp4 } from '#test/support/test-host.ts';
-import { clipIdOf, spendPosts } from '../support/accounts.ts';
+import { clipIdOf, spendBudget } from '../support/accounts.ts';
 import { createChannel } from '../support/discord-channel.ts';
 import { evict, fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, roundRequest, sendJson } from '../support/service.ts';
@@ -278,7 +278,7 @@ it('waits for the next hour if the account has used its budget, and says why', a
   const discord = await channel();
   const { jobIds } = await runOf(1, { discord_url: discord.url });
   const [jobId = ''] = jobIds;
-  await spendPosts(scene.account.id, { posts: 5999, post_kb: 200_000_000 - 300 });
+  await spendBudget(scene.account.id, { webhook_attempts: 5999, webhook_attempt_kb: 200_000_000 - 300 });
   await make(jobId);
   await expect.poll(async () => (await postsOf(jobIds))[0]?.wait_reason).toMatch(/200000 kB an hour/);
   await ringEvicted(jobId, Math.ceil(Date.now() / HOUR) * HOUR - 1);

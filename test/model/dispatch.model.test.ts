@@ -314,7 +314,7 @@ it(`cached demos do not change the turns of accounts, through ${RUNS} runs`, { t
   );
 });
 
-it(`inspections get a quarter of the hosts while clips wait, or one, or take turns, through ${RUNS} runs`, () => {
+it(`inspections get a quarter of the assigned jobs while clips wait, or one, or take turns, through ${RUNS} runs`, () => {
   const kinds = fc.array(fc.constantFrom('clip', 'clip', 'inspection', 'covered'), { minLength: 20, maxLength: 60 });
   const drains = (hosts: number, jobs: readonly string[], order: Stream<number>) => {
     const dispatch = createDispatch({

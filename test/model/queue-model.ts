@@ -40,7 +40,7 @@ interface Queued {
 
 /**
  * Creates a simple model of the queue that scans every job each time. `seen`: hosts that asked for work, and push
- * hosts. `share`: the share of the places for best-effort jobs of one account while other accounts wait.
+ * hosts. `share`: the share of the assigned jobs for best-effort jobs of one account while other accounts wait.
  */
 export function createModel(seen: ReadonlySet<string>, share = 1) {
   const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [], labels, skills }: Offer) =>
@@ -61,7 +61,7 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
   };
   /** Hosts whose last job was an inspection. */
   const inspected = new Set<string>();
-  /** Whether a clip goes before inspections: they have a quarter of the places, or a lone host has just done one. */
+  /** Whether a clip goes before inspections: they have a quarter of all jobs, or a lone host has just done one. */
   const isClipNext = (clip: Queued | undefined, hostId: string, suggested: ReadonlySet<string>) => {
     const jobs = new Map(working);
     for (const entry of queued) if (suggested.has(entry.offer.jobId)) jobs.set(entry.offer.jobId, entry);

@@ -239,10 +239,11 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   markIdle: () => retention.markIdle(db, 'x', 10),
   findUsed: () => budgets.findUsed(db, A, 1),
   add: () => budgets.add(db, [{ owner: A, name: 'unbilled', at: 1, amount: 1 }]),
-  reserve: () => budgets.reserve(db, { owner: A, at: 1, mayWait: true }, [{ name: 'posts', amount: 1, most: 1 }]),
+  reserve: () =>
+    budgets.reserve(db, { owner: A, at: 1, mayWait: true }, [{ name: 'webhook_attempts', amount: 1, most: 1 }]),
   selectJobSums: () => retention.selectJobSums(db),
   readDatabaseBytes: () => retention.readDatabaseBytes(db),
-  selectCrowded: () => retention.selectCrowded(db, settingsOf(bindings).limits),
+  selectAccountsNearLimit: () => retention.selectAccountsNearLimit(db, settingsOf(bindings).limits),
   selectExported: () =>
     each(Object.values(exports.EXPORTED), async (table) => {
       await exports.selectExported(db, table, A, [], 50);

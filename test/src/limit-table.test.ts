@@ -21,17 +21,17 @@ const ELSEWHERE = {
   'account.unbilled': ['limits', 'has a daily limit on the time of hosts'],
   'account.fallback': ['fallback', 'ends after the time that the account has'],
   'ingest.clips': ['rules', 'stays within the budgets of the day of the rule and of the key'],
-  'fixed.posts': ['webhooks', 'webhooks that no clip pays for'],
-  'fixed.post_kb': ['webhooks', 'webhooks that no clip pays for'],
-  'fixed.streams': ['held', 'event streams of an account are limited together'],
-  'fixed.account_streams': ['held', 'event streams of an account are limited together'],
-  'fixed.tool_calls': ['held', 'agents of an account wait in ten calls of tools'],
-  'fixed.body_kib': ['held', 'of JSON have room in an account and in the isolate'],
+  'fixed.webhook_attempts': ['webhooks', 'webhook attempts besides those for finished clips'],
+  'fixed.webhook_attempt_kb': ['webhooks', 'webhook attempts besides those for finished clips'],
+  'fixed.streams': ['permits', 'event streams of an account are limited together'],
+  'fixed.account_streams': ['permits', 'event streams of an account are limited together'],
+  'fixed.tool_calls': ['permits', 'agents of an account wait in ten calls of tools'],
+  'fixed.body_kib': ['permits', 'of JSON have room in an account and in the isolate'],
   'fixed.keys_made': ['access', 'makes twenty keys in a day'],
-  'test.posts': ['webhooks', 'webhooks that no clip pays for'],
-  'test.post_kb': ['webhooks', 'webhooks that no clip pays for'],
-  'host.polls': ['held', 'a host holds 64 polls with its token'],
-  'isolate.all_body_kib': ['held', 'of JSON have room in an account and in the isolate'],
+  'test.webhook_attempts': ['webhooks', 'webhook attempts besides those for finished clips'],
+  'test.webhook_attempt_kb': ['webhooks', 'webhook attempts besides those for finished clips'],
+  'host.polls': ['permits', 'a host holds 64 polls with its token'],
+  'isolate.all_body_kib': ['permits', 'of JSON have room in an account and in the isolate'],
   'address.views': ['views', 'of one address count up to a limit'],
   'job.followers': ['limits', 'is followed by so many clients at a time'],
   'job.reruns': ['limits', 'may run 60 times an hour'],
@@ -153,7 +153,7 @@ const PROBES: Record<Exclude<Row, keyof typeof ELSEWHERE>, readonly [expected: r
       return (await times(3, made)).map(Number);
     },
   ],
-  'fixed.viewings': [[200, 200, 429], thrice('PATCH', '/api/viewing', () => ({ show_views: true }))],
+  'fixed.viewing_changes': [[200, 200, 429], thrice('PATCH', '/api/viewing', () => ({ show_views: true }))],
   'fixed.demo_mib': [[201, 201, 429], thrice('POST', '/api/uploads', upload)],
   'fixed.ingest_mb': [[413, 413, 413], ingest(2_000_001, ofIngest)],
   'fixed.inspections': [
@@ -167,7 +167,7 @@ const PROBES: Record<Exclude<Row, keyof typeof ELSEWHERE>, readonly [expected: r
   'fixed.keys': [[201, 201, 429], thrice('POST', '/api/keys', () => ({ kind: 'metered', scope: 'read' }))],
   'fixed.webhook_secrets': [[201, 201, 429], thrice('POST', '/api/webhook-secrets')],
   'test.jobs_kept': [[201, 201, 429], thrice('POST', '/api/clips', () => job(), { token: ofTest })],
-  'key.writes': [[204, 204, 429], part],
+  'key.file_writes': [[204, 204, 429], part],
   'host.host_requests': [
     [204, 204, 429],
     thrice('POST', '/gateway/v1/claim/end', () => ({ poll_id: crypto.randomUUID() }), {
@@ -194,7 +194,7 @@ describe('what one account can hold or spend', () => {
     expect(await files[`./${file}.test.ts`]?.()).toContain(title);
   });
 
-  it.each(Object.entries(PROBES))('%s', async (row, [expected, probe]) => {
+  it.each(Object.entries(PROBES))('%s: the call beyond it is refused', async (row, [expected, probe]) => {
     const [group = '', name = ''] = row.split('.');
     expect(Object.keys(LIMITS)).toContain(group);
     const own = { [name]: 2 };

@@ -4,7 +4,7 @@ import { formatSecret } from '#domain/account/secret-key.ts';
 import { type Bindings, createService } from '#service/lib/service.ts';
 import { sendAlerts } from '#service/operate/alerts.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
-import { selectCrowded } from '#storage/job/retention.ts';
+import { selectAccountsNearLimit } from '#storage/job/retention.ts';
 import { objectText } from '#test/support/objects.ts';
 import { clipIdOf, createAccount, createHost, isolate, statuses, times } from '../support/accounts.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
@@ -103,14 +103,14 @@ describe('the jobs of an account', () => {
     expect((await fresh('POST', '/api/demos', metered, demo)).status).toBe(429);
     expect((await fresh('POST', `/api/jobs/${jobId}/resubmit`, metered)).status).toBe(200);
     const service = createService(bindings);
-    const crowded = await selectCrowded(service.database, service.settings.limits);
-    expect(crowded).toContainEqual({ id, isTest: false, jobs: expect.any(Number), bytes: expect.any(Number) });
+    const nearLimit = await selectAccountsNearLimit(service.database, service.settings.limits);
+    expect(nearLimit).toContainEqual({ id, isTest: false, jobs: expect.any(Number), bytes: expect.any(Number) });
     await sendAlerts(service, null);
     expect(await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/overview')).json()).toMatchObject({
       firing: expect.arrayContaining([
         {
-          alert: 'AccountFull',
-          text: expect.stringContaining(crowded[0]?.id ?? ''),
+          alert: 'AccountNearLimit',
+          text: expect.stringContaining(nearLimit[0]?.id ?? ''),
           since: expect.any(String),
           help: expect.any(String),
         },

@@ -14,7 +14,7 @@ import { advanceRuns } from '#service/rule/advance-runs.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
 import { ruleRuns, rules } from '#storage/schema/rules.ts';
 import { apiKeys } from '#storage/schema/schema.ts';
-import { createAccount, createHost, isolate, spendPosts, statuses, type TestAccount } from '#test/support/accounts.ts';
+import { createAccount, createHost, isolate, spendBudget, statuses, type TestAccount } from '#test/support/accounts.ts';
 import { createFaultyService } from '#test/support/faulty-service.ts';
 import { arrive, demoUrlOf, newContent } from '#test/support/rules.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, PLAYER, send, sendJson } from '#test/support/service.ts';
@@ -771,12 +771,12 @@ describe('runs of a rule', () => {
       const id = await come();
       await advanceRuns(service, id);
       // Its account has used its budget of webhooks of this hour, and later that of the next.
-      await spendPosts(mine.id, { posts: 6000 });
+      await spendBudget(mine.id, { webhook_attempts: 6000 });
       await readAll(() => isReadable);
       await upkeep(HOUR - (Date.now() % HOUR) - 1);
       expect(await inbox.received()).toEqual([]);
       await upkeep(1);
-      await spendPosts(mine.id, { posts: 6000 });
+      await spendBudget(mine.id, { webhook_attempts: 6000 });
       for (const later of [HOUR / 4, HOUR / 2]) await upkeep(later);
       expect(await inbox.received()).toHaveLength(1);
       await upkeep(HOUR / 4);

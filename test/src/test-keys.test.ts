@@ -9,7 +9,7 @@ import type { Demo } from '#protocol/demo/demos.ts';
 import { createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
 import { ensureTestAccount } from '#storage/account/accounts.ts';
-import { selectCrowded } from '#storage/job/retention.ts';
+import { selectAccountsNearLimit } from '#storage/job/retention.ts';
 import { indexText, storedKeys } from '#test/support/objects.ts';
 import { createAccount } from '../support/accounts.ts';
 import { createChannel } from '../support/discord-channel.ts';
@@ -328,9 +328,9 @@ describe('test and live things', () => {
     expect([refused.status, await refused.json()]).toMatchObject([429, { detail: expect.stringContaining('10000') }]);
     await submit(account.metered);
     const { database, settings } = createService(bindings);
-    const crowded = await selectCrowded(database, settings.limits);
-    expect(crowded).toContainEqual({ id: twin, isTest: true, jobs: 1000, bytes: expect.any(Number) });
-    expect(crowded).not.toContainEqual(expect.objectContaining({ id: account.id }));
+    const nearLimit = await selectAccountsNearLimit(database, settings.limits);
+    expect(nearLimit).toContainEqual({ id: twin, isTest: true, jobs: 1000, bytes: expect.any(Number) });
+    expect(nearLimit).not.toContainEqual(expect.objectContaining({ id: account.id }));
   });
 
   it('are shown to operators as the customer’s: in a job’s story and a search', async () => {

@@ -5,7 +5,7 @@ import { waitOfAttempt } from '#service/job/send-webhook.ts';
 import { createService } from '#service/lib/service.ts';
 import { reserve } from '#storage/lib/budgets.ts';
 import { createRandom } from '#test/soak/random.ts';
-import { createAccount, spendPosts } from '../support/accounts.ts';
+import { createAccount, spendBudget } from '../support/accounts.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
 import { fireAlarm, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
@@ -14,7 +14,7 @@ import { createInbox } from '../support/webhooks.ts';
 const scene = useScenario();
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const { posts: POSTS, post_kb: KB } = LIMITS.fixed;
+const { webhook_attempts: ATTEMPTS, webhook_attempt_kb: KB } = LIMITS.fixed;
 const untilNextHour = () => HOUR - (Date.now() % HOUR);
 
 async function deliveriesOf(key: string, jobId: string): Promise<DeliveryList['deliveries']> {
@@ -36,10 +36,10 @@ async function failed(key: string, webhook_url: string, more = {}): Promise<stri
 const attemptsOf = (deliveries: DeliveryList['deliveries']) =>
   deliveries.map(({ status, attempts }) => `${status} ${attempts.length}`);
 
-describe('webhooks that no clip pays for', () => {
+describe('webhook attempts besides those for finished clips', () => {
   it.each([
-    ['number', { posts: 198 }],
-    ['bytes', { post_kb: 5000 * 1000 - 1500 }],
+    ['number', { webhook_attempts: 198 }],
+    ['bytes', { webhook_attempt_kb: 5000 * 1000 - 1500 }],
   ])('beyond what test keys may send in an hour wait in line, lose no attempt, and say why (%s)', async (_, used) => {
     const made = await sendJson(ADMIN_TOKEN, 'POST', `/admin/accounts/${scene.account.id}/keys`, { kind: 'test' });
     const { key } = await made.json<{ key: string }>();
@@ -47,14 +47,14 @@ describe('webhooks that no clip pays for', () => {
       .bind(scene.account.id)
       .first('id');
     const inbox = createInbox('500');
-    await spendPosts(String(id), used);
+    await spendBudget(String(id), used);
     const jobs: string[] = [];
     for (let i = 0; i < 4; i++) jobs.push(await failed(key, inbox.url, { extras: 'x'.repeat(450 - i) }));
     const all = async () => (await Promise.all(jobs.map((jobId) => deliveriesOf(key, jobId)))).flat();
     expect(attemptsOf(await all())).toEqual(['queued 1', 'queued 1', 'queued 0', 'queued 0']);
     const next = Date.now() + untilNextHour();
     const [, , third, fourth] = await all();
-    expect(third?.wait_reason).toMatch(/^Test keys may send 200 webhooks and 5000 kB an hour/);
+    expect(third?.wait_reason).toMatch(/^Test keys may send 200 webhook attempts and 5000 kB an hour/);
     expect([third, fourth].map((one) => Date.parse(one?.next_attempt_at ?? '') - next)).toEqual([0, 10]);
     // The account, and others, have budgets of their own.
     for (const { metered } of [scene.account, await createAccount()]) {
@@ -78,16 +78,16 @@ describe('webhooks that no clip pays for', () => {
     vi.setSystemTime(Date.now() + untilNextHour());
     const began = Date.now();
     const inbox = createInbox('500');
-    await spendPosts(id, { posts: POSTS.preset, post_kb: 1000 * KB.preset });
+    await spendBudget(id, { webhook_attempts: ATTEMPTS.preset, webhook_attempt_kb: 1000 * KB.preset });
     const jobId = await submit(metered, { webhook_url: inbox.url });
     await scene.host.finish(await scene.host.claimJob(jobId));
     await expect.poll(async () => (await inbox.received()).length).toBe(1);
     expect((await sendJson(metered, 'POST', `/api/jobs/${jobId}/resend-webhook`)).status).toBe(200);
     await expect
       .poll(async () => (await deliveriesOf(metered, jobId))[1]?.wait_reason)
-      .toMatch(/^The account may send 6000 webhooks/);
+      .toMatch(/^The account may send 6000 webhook attempts/);
     for (let hour = 0; hour < 5; hour++) {
-      await spendPosts(id, { posts: POSTS.preset });
+      await spendBudget(id, { webhook_attempts: ATTEMPTS.preset });
       await ringEvicted(jobId, began + (hour + 1) * HOUR);
     }
     const [own, again] = await deliveriesOf(metered, jobId);
@@ -99,21 +99,26 @@ describe('webhooks that no clip pays for', () => {
     expect(again?.status).toBe('queued');
   });
 
-  it('are tries of a receiver too, which take no place if they had to wait: 429; all are sent if the index is away', async () => {
+  it('of a test of a receiver get 429 beyond the budget, and reserve nothing', async () => {
     const { id, metered } = scene.account;
-    await spendPosts(id, { posts: POSTS.preset });
-    const row = bindings.DB.prepare("SELECT used FROM budgets WHERE owner = ? AND name = 'posts'").bind(id);
+    await spendBudget(id, { webhook_attempts: ATTEMPTS.preset });
+    const row = bindings.DB.prepare("SELECT used FROM budgets WHERE owner = ? AND name = 'webhook_attempts'").bind(id);
     const test = () => sendJson(metered, 'POST', '/api/webhooks/test', { webhook_url: createInbox().url });
     const refused = await test();
     const seconds = Math.ceil(untilNextHour() / 1000);
     expect([refused.status, Number(refused.headers.get('Retry-After'))]).toEqual([429, seconds]);
-    expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('6000 webhooks') });
-    const { service, fail } = createFaultyService();
-    fail('DB', 'Network connection lost.');
-    expect(await waitOfAttempt(service, { accountId: id, isTest: false, bytes: 1 })).toBeNull();
-    expect(await row.first('used')).toBe(POSTS.preset);
+    expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('6000 webhook attempts') });
+    expect(await row.first('used')).toBe(ATTEMPTS.preset);
     vi.setSystemTime(Date.now() + untilNextHour());
     expect([(await test()).status, await row.first('used')]).toEqual([200, 1]);
+  });
+
+  it('are sent uncounted if D1 fails', async () => {
+    const { id: accountId } = scene.account;
+    await spendBudget(accountId, { webhook_attempts: ATTEMPTS.preset });
+    const { service, fail } = createFaultyService();
+    fail('DB', 'Network connection lost.');
+    expect(await waitOfAttempt(service, { accountId, isTest: false, bytes: 1 })).toBeNull();
   });
 });
 
@@ -133,8 +138,11 @@ describe('a place in line', () => {
         const mayWait = random() < 0.8;
         const [size, bytes] = [upTo(4) === 0 ? 100 : 1 + upTo(30), 100];
         const at = now - (random() < 0.3 ? 5 * MINUTE : 0);
-        const ofBytes = { name: 'post_kb', amount: size, most: bytes } as const;
-        const place = await reserve(database, { owner, at, mayWait }, [{ name: 'posts', amount: 1, most }, ofBytes]);
+        const ofBytes = { name: 'webhook_attempt_kb', amount: size, most: bytes } as const;
+        const place = await reserve(database, { owner, at, mayWait }, [
+          { name: 'webhook_attempts', amount: 1, most },
+          ofBytes,
+        ]);
         const present = Math.max(period, Math.floor(at / HOUR));
         const inHour = (hour: number) => taken.get(hour) ?? ([0, 0] as const);
         const hasRoom = (hour: number) => inHour(hour)[0] < most && inHour(hour)[1] + size <= bytes;

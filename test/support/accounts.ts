@@ -2,9 +2,10 @@ import { createExecutionContext } from 'cloudflare:test';
 import type { LimitValues } from '#domain/operate/limits.ts';
 import { createClipIds } from '#service/lib/clip-ids.ts';
 import { createLimits } from '#service/lib/limits.ts';
-import { createPlaces } from '#service/lib/places.ts';
+import { createPermits } from '#service/lib/permits.ts';
 import { type Bindings, createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
+import type { Used } from '#storage/lib/budgets.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson, submit } from './service.ts';
 import { type Made, TestHost } from './test-host.ts';
 
@@ -38,7 +39,7 @@ async function created<T>(path: string, body: unknown): Promise<T> {
 }
 
 /** Sets what an account has used of its budgets of this hour. */
-export async function spendPosts(owner: string, used: Partial<Record<'posts' | 'post_kb', number>>): Promise<void> {
+export async function spendBudget(owner: string, used: Used): Promise<void> {
   const set = bindings.DB.prepare('REPLACE INTO budgets (owner, name, period, used) VALUES (?, ?, ?, ?)');
   const hour = Math.floor(Date.now() / 3_600_000);
   await bindings.DB.batch(Object.entries(used).map(([name, amount]) => set.bind(owner, name, hour, amount)));
@@ -108,10 +109,10 @@ export function isolatedApp(
   const service = createService(env);
   const settings = { ...service.settings, limits: { ...service.settings.limits, ...constants } };
   const limits = createLimits(settings, env, () => T0);
-  const places = createPlaces(settings, service.now);
-  const own = { settings: { value: settings }, limits: { value: limits }, places: { value: places } };
+  const permits = createPermits(settings, service.now);
+  const own = { settings: { value: settings }, limits: { value: limits }, permits: { value: permits } };
   // Not copied: a copy would evaluate each getter of the service only once.
-  return { app: createApp(Object.create(service, own)), places };
+  return { app: createApp(Object.create(service, own)), permits };
 }
 
 export const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);

@@ -1,6 +1,6 @@
 import { keepArrival } from '#service/demo/uploads.ts';
 import { createService } from '#service/lib/service.ts';
-import { EMPTY, insertUpload } from '#storage/demo/uploads.ts';
+import { insertUpload, NO_PARTS } from '#storage/demo/uploads.ts';
 import type { Database } from '#storage/lib/database.ts';
 import type { UploadRow } from '#storage/schema/schema.ts';
 import { BASE_URL, bindings } from './service.ts';
@@ -38,6 +38,6 @@ export async function arrive(db: Database, accountId: string, arrival: Arrival =
   };
   if (!(await insertUpload(db, row, { bytes: 1e12, open: 1e6, aDay: null })))
     throw new Error('there is such an upload');
-  await keepArrival(createService(bindings), { ...row, ...EMPTY }, { sha256 });
+  await keepArrival(createService(bindings), { ...row, ...NO_PARTS }, { sha256 });
   return id;
 }

@@ -23,7 +23,7 @@ const OWNERS: Readonly<Record<keyof typeof LIMITS, string>> = {
   account: 'an account',
   ingest: 'a key of scope `ingest`',
   fixed: 'an account',
-  test: 'its test keys',
+  test: "an account's test keys",
   key: 'a key',
   host: 'a host',
   address: 'an address',

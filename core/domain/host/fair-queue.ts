@@ -42,12 +42,12 @@ export function advanceTag(
   return { start, next: start + costOf(offer) };
 }
 
-/** The default part of all places for one account's best-effort jobs while other accounts wait. */
+/** The default share of all assigned jobs for one account's best-effort jobs while other accounts wait. */
 export const USUAL_SHARE = 0.5;
 
-/** Returns how many of the places the share is: at least one. */
-export function shareOf(places: number, share: number): number {
-  return Math.max(1, Math.floor(places * share));
+/** Returns how many of the jobs the share is: at least one. */
+export function shareOf(jobs: number, share: number): number {
+  return Math.max(1, Math.floor(jobs * share));
 }
 
 /** Returns the approximate cost of a job: pixels a second, relative to 1080p at 30 frames. */

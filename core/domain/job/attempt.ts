@@ -271,7 +271,7 @@ function spentBy(job: Job, now: number): number {
   return job.hostMs + (lease?.isConfirmed ? Math.max(0, now - lease.grantedAt) : 0);
 }
 
-/** Counts the time of hosts in a run that ends without a clip. */
+/** Returns the effect that counts the hosts' time of a run without a clip; none if no host worked. */
 export function unbilled(job: Job, now: number): readonly Effect[] {
   const hostMs = spentBy(job, now);
   return hostMs > 0 ? [{ type: 'unbilled', run: job.run, hostMs, endedAt: now }] : [];

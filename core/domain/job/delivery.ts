@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { LIMITS } from '../operate/limits.ts';
 import { DAY_MS } from './metering.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -38,7 +37,7 @@ export interface AttemptResult {
   readonly wait?: number | null | undefined;
 }
 
-/** How long an attempt waits that is not counted: `until` milliseconds since the epoch. */
+/** Until when an attempt waits because the hourly budget is used up. The wait is no attempt. `until`: ms of the epoch. */
 export interface AttemptWait {
   readonly until: number;
   readonly why: string;
@@ -48,7 +47,7 @@ export interface AttemptWait {
 export const POST_RUN = 0;
 
 /** Deliveries of one job that may be `queued` at a time. */
-export const MAX_OPEN_DELIVERIES = LIMITS.job.pending_webhooks.preset;
+export const MAX_OPEN_DELIVERIES = 20;
 
 export function createDelivery(id: string, run: number, now: number): Delivery {
   return { id, run, status: 'queued', attempts: 0, nextAt: now, createdAt: now };

@@ -21,7 +21,7 @@ const EffectShape = z.discriminatedUnion('type', [
   /** The job neither waits nor runs. Its place and slot are free. `end`: the attempt that ended with this. */
   z.object({ type: z.literal('settle'), end: AttemptEndShape.optional() }),
   z.object({ type: z.literal('meter'), usage: UsageShape }),
-  /** A run without a clip, such as every inspection: its host time is not billed but counts for the account's limit. */
+  /** A run without a clip, such as every inspection: its host time is not billed, but counts towards a limit. */
   z.object({ type: z.literal('unbilled'), run: z.int(), hostMs: z.number(), endedAt: z.number() }),
   /**
    * `purge`: why caches delete the files before they expire there; missing for files that were never public. `since`:

@@ -15,7 +15,7 @@ export interface RunNotice {
   readonly id: string;
   readonly attempts: number;
   readonly nextAt: number;
-  /** Whether it has waited for the next attempt's place in the budget of its account. */
+  /** Whether the next attempt has its place in the hourly budget already. */
   readonly hasPlace?: boolean;
 }
 

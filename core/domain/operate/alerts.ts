@@ -21,8 +21,8 @@ export interface Vitals {
   /** Runs that ended today. */
   readonly done: number;
   readonly failed: number;
-  /** An account that keeps almost as many jobs, or bytes of their requests, as it may; null if there is none. */
-  readonly crowded: string | null;
+  /** An account with over nine tenths of its limit of kept jobs, or of the bytes of their requests; null for none. */
+  readonly nearLimit: string | null;
   /** Bytes of the database. */
   readonly databaseBytes: number;
   /** The account whose erasure has lasted longest; null if none has lasted for over a day. */
@@ -133,10 +133,11 @@ const ALERTS: Readonly<Record<string, Alert>> = {
         : `The database has ${(databaseBytes / 1e9).toFixed(1)} of the 10 GB that D1 allows.`,
     help: 'Limit an account that makes too many jobs: `tickreel admin accounts limit ACCOUNT jobs_a_day=10000`.',
   },
-  AccountFull: {
-    text: ({ crowded }) =>
-      crowded === null ? null : `Account ${crowded} keeps over nine tenths of the jobs, or of the MiB, that it may.`,
-    help: 'Notify the customer. `tickreel admin accounts limit ACCOUNT jobs_mib=4096` or `jobs_kept=2000000` gives an honest one more.',
+  AccountNearLimit: {
+    text: ({ nearLimit }) =>
+      nearLimit &&
+      `Account ${nearLimit} has over nine tenths of its limit of kept jobs (\`jobs_kept\`) or of the bytes of their requests (\`jobs_mib\`).`,
+    help: 'Notify the customer. `tickreel admin accounts limit ACCOUNT jobs_mib=4096` or `jobs_kept=2000000` raises the limit of an honest customer.',
   },
   DiskFilling: {
     text: ({ isDiskFilling }) => (isDiskFilling ? 'The disk is almost full: soon nothing more is taken in.' : null),

@@ -1,8 +1,10 @@
 import { DEFAULTS, MOST_TICKS, TICKS_A_SECOND } from '../clip/render-order.ts';
+import { MAX_OPEN_DELIVERIES } from '../job/delivery.ts';
 import { DAY_MS } from '../job/metering.ts';
 
-/** `held open`: counted in each isolate. `at a time`: what is stored. */
-type Unit = 'a minute' | 'an hour' | 'a day' | 'at a time' | 'held open' | 'a clip' | 'a run' | 'a part' | 'a request';
+/** `at a time` is exact; `at a time in an isolate` is counted by each isolate alone. */
+type Unit = Count | 'a minute' | 'an hour' | 'a day' | 'a clip' | 'a run' | 'a request';
+type Count = 'at a time' | 'at a time in an isolate' | 'in all';
 
 /**
  * A limit of what somebody may do or have. `label`: what is counted, in its unit. `variable`: replaces the default; a
@@ -32,15 +34,15 @@ export const LIMITS = {
     uploads: limit('Uploads of assets and demos begun', 'a minute', 120, 'LIMIT_UPLOADS'),
     follows: limit('Event streams opened', 'a minute', 1200),
     jobs: limit('Jobs not finished', 'at a time', 20_000, 'LIMIT_JOBS'),
-    jobs_a_day: limit('New jobs; with test keys, runs', 'a day', 100_000, 'LIMIT_JOBS_DAY'),
+    jobs_a_day: limit('New jobs, or runs of test keys', 'a day', 100_000, 'LIMIT_JOBS_DAY'),
     agent_seconds_a_day: limit('Seconds of clip rendered by agents', 'a day', 30 * 60, 'LIMIT_AGENT_SECONDS_DAY'),
     jobs_kept: limit('Jobs kept', 'at a time', 1_000_000, 'LIMIT_JOBS_KEPT'),
-    jobs_mib: limit('MiB of the requests of jobs kept', 'at a time', 2048),
+    jobs_mib: limit('MiB of requests of kept jobs', 'at a time', 2048),
     open_uploads: limit('Demo uploads not complete', 'at a time', 200),
     assets: limit('Assets stored', 'at a time', 1000),
     asset_mib: limit('MiB of assets stored', 'at a time', 1024),
     frames: limit('Frames rendered', 'a clip', MOST_FRAMES, 'LIMIT_CLIP_FRAMES', '`clip_too_long`'),
-    unbilled: limit('Minutes of hosts that no clip pays for', 'a day', 24 * 60),
+    unbilled: limit('Unbilled minutes of hosts', 'a day', 24 * 60),
     fallback: limit('Minutes before a fallback to the radar', 'a run', 10, undefined, 'the radar makes the clip'),
   },
   /** Of a key of scope `ingest`, which may have its own values. */
@@ -52,34 +54,34 @@ export const LIMITS = {
   /** The same for all accounts. */
   fixed: {
     webhook_tests: limit('Webhooks to try a receiver', 'a minute', 30),
-    posts: limit('Attempts of webhooks that no clip pays for', 'an hour', 6000, undefined, WAITS),
-    post_kb: limit('kB of such attempts', 'an hour', 200_000, undefined, WAITS),
+    webhook_attempts: limit('Webhook attempts besides those for clips', 'an hour', 6000, undefined, WAITS),
+    webhook_attempt_kb: limit('kB of these attempts', 'an hour', 200_000, undefined, WAITS),
     plans: limit('Plans that agents make', 'an hour', 1000),
-    viewings: limit('Changes of the viewing settings', 'an hour', 30),
+    viewing_changes: limit('Changes of viewing settings', 'an hour', 30),
     demo_mib: limit('MiB of uploaded demos', 'at a time', 20 * 1024, 'LIMIT_DEMO_MIB'),
     /** The default is what Cloudflare takes on its small plans. */
     ingest_mb: limit('MB of a demo from a game server', 'a request', 100, 'LIMIT_INGEST_MB', '413'),
     inspections: limit('Demos being inspected', 'at a time', 20, 'LIMIT_INSPECTIONS'),
     rules: limit('Rules', 'at a time', 100),
     keys: limit('Live keys of a kind and scope', 'at a time', 2),
-    keys_made: limit('Keys that its keys make', 'a day', 20),
-    webhook_secrets: limit('Secrets that sign webhooks', 'at a time', 2),
-    streams: limit('Event streams', 'held open', 100),
-    account_streams: limit('Event streams of all jobs', 'held open', 20),
-    tool_calls: limit('Tool calls of agents', 'held open', 10),
-    body_kib: limit('KiB of bodies in memory', 'held open', 32 * 1024),
+    keys_made: limit('Keys made by its keys', 'a day', 20),
+    webhook_secrets: limit('Webhook signing secrets', 'at a time', 2),
+    streams: limit('Event streams', 'at a time in an isolate', 100),
+    account_streams: limit('Event streams of all jobs', 'at a time in an isolate', 20),
+    tool_calls: limit('Tool calls of agents', 'at a time in an isolate', 10),
+    body_kib: limit('KiB of bodies in memory', 'at a time in an isolate', 32 * 1024),
   },
   /** Of all test keys of an account, instead of the above. */
   test: {
     /** Each job with a clip stores about 0.6 MB. */
     jobs_kept: limit('Jobs kept', 'at a time', 10_000),
-    posts: limit('Attempts of webhooks', 'an hour', 200, undefined, WAITS),
-    post_kb: limit('kB of such attempts', 'an hour', 5000, undefined, WAITS),
+    webhook_attempts: limit('Webhook attempts', 'an hour', 200, undefined, WAITS),
+    webhook_attempt_kb: limit('kB of these attempts', 'an hour', 5000, undefined, WAITS),
   },
-  key: { writes: limit('Parts, assets and demos sent', 'a minute', 600) },
+  key: { file_writes: limit('Parts, assets and demos sent', 'a minute', 600) },
   host: {
     host_requests: limit('Requests with its token', 'a minute', 12_000, 'LIMIT_HOST_REQUESTS'),
-    polls: limit('Polls', 'held open', 64),
+    polls: limit('Claims in progress', 'at a time in an isolate', 64),
   },
   address: {
     /** Well-formed keys that do not exist; wrong tokens of operators, monitors and console sessions. */
@@ -89,12 +91,12 @@ export const LIMITS = {
   },
   job: {
     resends: limit('Webhooks sent again', 'an hour', 60),
-    pending_webhooks: limit('Webhooks that are not delivered', 'at a time', 20),
+    pending_webhooks: limit('Pending webhooks', 'at a time', MAX_OPEN_DELIVERIES),
     reruns: limit('Runs after the first', 'an hour', 60),
-    followers: limit('Event streams', 'at a time', 10),
+    followers: limit('Event streams of the job', 'at a time', 10),
   },
-  upload: { part_writes: limit('Times that it is stored', 'a part', 6, undefined, '409') },
-  isolate: { all_body_kib: limit('KiB of bodies in memory', 'held open', 64 * 1024, undefined, '503') },
+  upload: { part_writes: limit('Stores of one part', 'in all', 6, undefined, '409') },
+  isolate: { all_body_kib: limit('KiB of bodies in memory', 'at a time in an isolate', 64 * 1024, undefined, '503') },
 };
 
 const { account, ingest, fixed, key, host, address, job, upload, isolate } = LIMITS;
@@ -107,8 +109,8 @@ type NameOf<U extends Unit> = {
 }[keyof ServiceLimits];
 /** The limits that an isolate counts by the minute. */
 export type RateName = NameOf<'a minute'>;
-/** The limits of what an isolate holds open. */
-export type HeldName = NameOf<'held open'>;
+/** The limits of what is open or in memory in an isolate. */
+export type PermitName = NameOf<'at a time in an isolate'>;
 export const RATES = Object.fromEntries(
   Object.entries(SERVICE_LIMITS).filter(([, { unit }]) => unit === 'a minute'),
 ) as Pick<ServiceLimits, RateName>;

@@ -27,7 +27,7 @@ export const DeliveryView = z
     created_at: field.time('Time when the webhook was created, by an outcome or a resend.'),
     next_attempt_at: field.timeOrNull('Time of the next attempt. Null unless `queued`.'),
     wait_reason: field
-      .text('The reason why the next attempt waits for a later hour: the budget that is used. Absent if it does not.')
+      .text('Reason why the next attempt waits for a later hour: the budget that is used up. Absent without a wait.')
       .optional(),
     attempts: z.array(AttemptView).describe('All attempts, oldest first.'),
   })

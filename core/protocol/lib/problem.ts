@@ -56,7 +56,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'The key may not do this',
     meaning:
-      'The key or token is good, and may do less than this. Ask whoever made it for one of a wider scope or role.',
+      'The key or token is valid, but may do less than this. Ask whoever made it for one of a wider scope or role.',
   },
   account_suspended: {
     status: 403,
@@ -77,7 +77,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'The demo has not been inspected',
     meaning:
-      'A plan needs an inspection of the demo. Start one with `POST /api/demos`, wait until its `state` is `ready`, and ask again. `error_code` says why a demo could not be read.',
+      'A plan needs an inspection of the demo, and the replay of a job one with `replay: true`. Start one with `POST /api/demos`, wait until its `state` is `ready`, and ask again. `error_code` says why a demo could not be read.',
   },
   clip_impossible: {
     status: 422,
@@ -119,9 +119,9 @@ export const PROBLEMS = {
   },
   limit_reached: {
     status: 429,
-    title: 'There are as many as there may be at a time',
+    title: 'A limit is reached',
     meaning:
-      'Jobs, unfinished or in all, stored assets, uploads, what is held open, or jobs of a render host: `detail` says which and how many. Wait until some are done, or remove some.',
+      'Too much of something exists or is open at a time, or a budget of the hour or day is used up: jobs, inspections, assets, uploads, event streams, polls, tool calls, webhooks, bodies in memory. `detail` says which and how many. Repeat after `Retry-After`, or remove some.',
   },
   request_timeout: {
     status: 408,
@@ -138,7 +138,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'The uploaded files are not what was announced',
     meaning:
-      'Parts are missing, size or SHA-256 do not match, or storage does not know the upload: `detail` says which. Send what is missing, or begin the upload of that file anew.',
+      'Parts are missing, size or SHA-256 do not match, storage does not know the upload, or a part was stored six times: `detail` says which. Send what is missing, or begin the upload of that file anew.',
   },
   agent_outdated: {
     status: 400,

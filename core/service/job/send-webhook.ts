@@ -62,35 +62,35 @@ export async function prepareWebhook(
   };
 }
 
-/** The attempts of an hour do not begin at the same moment. */
+/** Milliseconds between attempts that wait for the same hour. */
 const APART_MS = 10;
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * Counts an attempt that no clip pays for towards the hour's budget of its account. Returns null if it may be sent now,
- * else until when it has to wait: it then has a place, and does not ask again. One that must not wait gets none. If the
- * database is unavailable, it may be sent.
+ * Counts an attempt towards the hourly webhook budget of its account. Returns null if it may be sent now. Otherwise
+ * reserves a later time and returns it: then send without asking again. If `mayWait` is false, nothing is reserved. If
+ * D1 fails, returns null.
  */
 export async function waitOfAttempt(
   { database, settings, log, now }: Pick<Service, 'database' | 'settings' | 'log' | 'now'>,
   { accountId, isTest, bytes }: { readonly accountId: string; readonly isTest: boolean; readonly bytes: number },
   mayWait = true,
 ): Promise<AttemptWait | null> {
-  const { posts, post_kb } = isTest ? settings.limits.test : settings.limits;
+  const { webhook_attempts, webhook_attempt_kb } = isTest ? settings.limits.test : settings.limits;
   const uses = [
-    { name: 'posts', amount: 1, most: posts },
-    { name: 'post_kb', amount: bytes, most: 1000 * post_kb },
+    { name: 'webhook_attempts', amount: 1, most: webhook_attempts },
+    { name: 'webhook_attempt_kb', amount: bytes, most: 1000 * webhook_attempt_kb },
   ] as const;
   const at = now();
   try {
     const taken = await reserve(database, { owner: accountId, at, mayWait }, uses);
     if (taken && taken.at <= at) return null;
     const until = taken ? taken.at + APART_MS * taken.place : at - (at % HOUR_MS) + HOUR_MS;
-    const whose = isTest ? 'Test keys' : 'The account';
-    const what = `${posts} webhooks and ${post_kb} kB an hour that no clip pays for`;
-    return { until, why: `${whose} may send ${what}; this hour has none left.` };
+    const most = `may send ${webhook_attempts} webhook attempts and ${webhook_attempt_kb} kB an hour`;
+    const terms = isTest ? `Test keys ${most}` : `The account ${most}, besides the attempts for finished clips`;
+    return { until, why: `${terms}. This hour's budget is used up.` };
   } catch (error) {
-    log('a webhook is not counted', { account: accountId, error: reasonOf(error) });
+    log('a webhook attempt is not counted', { account: accountId, error: reasonOf(error) });
     return null;
   }
 }

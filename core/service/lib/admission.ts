@@ -5,12 +5,12 @@ import type { Answers } from '#http/reply.ts';
 import type { Handler } from '#http/router.ts';
 import type { Service } from './service.ts';
 
-/** A day, and the hour for which a good secret is not noted again. */
+/** A day, and the hour for which a valid secret is not noted again. */
 const NOTED_S = 25 * 60 * 60;
 
 /**
- * Limits guesses of keys and tokens by address. The cache of a data centre keeps for its isolates which secrets are good:
- * a look-up of it costs no query.
+ * Limits guesses of keys and tokens by address. The cache of a data centre keeps for its isolates which secrets were
+ * valid: a look-up of it costs no query.
  */
 export function keyGuesses({ limits, settings }: Pick<Service, 'limits' | 'settings'>): GuessLimit {
   const { key_guesses: limiter } = limits;
@@ -19,11 +19,11 @@ export function keyGuesses({ limits, settings }: Pick<Service, 'limits' | 'setti
     addressOf: (request) => addressOf(request, settings),
     refuse: limiter.refuse,
     count: limiter.count,
-    noteGood(sha256) {
+    noteValid(sha256) {
       const headers = { 'Cache-Control': `max-age=${NOTED_S}` };
       if (settings.hasCache) void caches.default.put(noteOf(sha256), new Response('', { headers })).catch(() => {});
     },
-    wasGood: async (sha256) =>
+    wasValid: async (sha256) =>
       settings.hasCache && (await caches.default.match(noteOf(sha256)).catch(() => undefined)) !== undefined,
   };
 }

@@ -15,7 +15,7 @@ import { type Database, openDatabase, openReplica } from '#storage/lib/database.
 import { type ClipIds, createClipIds } from './clip-ids.ts';
 import { type ControlCache, createControls, createDisk, type Disk, type StaticFile, staticFileOf } from './controls.ts';
 import { createLimits, type Limits, type RateBindings } from './limits.ts';
-import { createPlaces, type Places } from './places.ts';
+import { createPermits, type Permits } from './permits.ts';
 import { createViews, type Views } from './views.ts';
 
 /** The Worker's bindings, without the variables that `loadSettings` reads. */
@@ -65,7 +65,7 @@ export interface Service {
   purges(): PurgeQueueStub;
   readonly clipIds: ClipIds;
   readonly limits: Limits;
-  readonly places: Places;
+  readonly permits: Permits;
   readonly disk: Disk;
   readonly controls: ControlCache;
   readonly staticFile: StaticFile;
@@ -99,7 +99,7 @@ export function createService(env: Bindings): Service {
     purges: () => purgeQueueOf(env, settings),
     clipIds: createClipIds(settings.clipIdSecret),
     limits: createLimits(settings, env, now),
-    places: createPlaces(settings, now),
+    permits: createPermits(settings, now),
     disk: createDisk(env.DISK, settings.diskReserve, now),
     controls: createControls(database, now, log),
     staticFile: staticFileOf(env),

@@ -1,7 +1,7 @@
 import type { StoredFile } from '#domain/clip/clip.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { ProblemError } from '#http/problem.ts';
-import { bodyTooLarge, chunksOf, readBytes, rooms } from '#http/read-body.ts';
+import { bodyMemories, bodyTooLarge, chunksOf, readBytes } from '#http/read-body.ts';
 import { TransientError } from '#http/to-problem.ts';
 import { toHex } from '#platform/digest.ts';
 
@@ -82,7 +82,7 @@ export async function sizedBody(
   const bytes = announced === null ? known : Number(announced);
   if (request.body !== null && (announced !== null || known > MOST_UNSIZED)) {
     if (bytes > most) throw bodyTooLarge(most);
-    rooms.get(request)?.take(Math.min(bytes, CHUNKS_BYTES));
+    bodyMemories.get(request)?.take(Math.min(bytes, CHUNKS_BYTES));
     return { body: request.body, bytes };
   }
   const longer = `Send a body of more than ${MOST_UNSIZED} bytes with a Content-Length.`;

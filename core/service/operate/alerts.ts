@@ -1,7 +1,7 @@
 import { reasonOf } from '#domain/lib/text.ts';
 import { alertsOf } from '#domain/operate/alerts.ts';
 import type { Service } from '#service/lib/service.ts';
-import { selectCrowded } from '#storage/job/retention.ts';
+import { selectAccountsNearLimit } from '#storage/job/retention.ts';
 import { readCounts } from './numbers.ts';
 import { type AlertNotes, NO_NOTES, readAlertNotes, readVitals, saveAlertNotes } from './vitals.ts';
 
@@ -19,12 +19,12 @@ export async function sendAlerts(service: AlertService, upkeepError: string | nu
   let before = NO_NOTES;
   let since: Record<string, number> = {};
   let firing: Record<string, string>;
-  let crowded: string | null = null;
+  let nearLimit: string | null = null;
   try {
     before = await readAlertNotes(database);
     const counts = await readCounts(service, now(), 1);
-    crowded = (await selectCrowded(database, settings.limits)).find(({ isTest }) => !isTest)?.id ?? null;
-    const vitals = await readVitals(service, counts, { upkeepError, alertError: null, crowded }, now());
+    nearLimit = (await selectAccountsNearLimit(database, settings.limits)).find(({ isTest }) => !isTest)?.id ?? null;
+    const vitals = await readVitals(service, counts, { upkeepError, alertError: null, nearLimit }, now());
     for (const name of Object.keys(alertsOf(vitals))) since[name] = before.since[name] ?? now();
     firing = alertsOf(vitals, (name) => now() - (since[name] ?? now()));
   } catch (error) {
@@ -35,7 +35,7 @@ export async function sendAlerts(service: AlertService, upkeepError: string | nu
   }
   const begun = Object.entries(firing).filter(([name]) => !before.sent.includes(name));
   const resolved = before.sent.filter((name) => !(name in firing));
-  const notes: AlertNotes = { ...before, since, upkeepError, crowded };
+  const notes: AlertNotes = { ...before, since, upkeepError, nearLimit };
   let failure: string | null = null;
   if (settings.alertUrl !== null && begun.length + resolved.length > 0) {
     const lines = begun.map(([name, text]) => `${name}: ${text}`);

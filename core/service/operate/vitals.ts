@@ -29,7 +29,7 @@ const AlertNotesShape = z.object({
   /** Since when alerts cannot be sent, and the last error; null if the last attempt succeeded. */
   lastError: z.object({ at: z.number(), error: z.string() }).nullable(),
   upkeepError: z.string().nullable(),
-  crowded: z.string().nullable().default(null),
+  nearLimit: z.string().nullable().default(null),
 });
 /** What the cron has noted about alerts. */
 export type AlertNotes = z.infer<typeof AlertNotesShape>;
@@ -39,7 +39,7 @@ export const NO_NOTES: AlertNotes = {
   lastSent: null,
   lastError: null,
   upkeepError: null,
-  crowded: null,
+  nearLimit: null,
 };
 
 export async function readAlertNotes(db: Database): Promise<AlertNotes> {
@@ -55,7 +55,7 @@ export async function saveAlertNotes(db: Database, notes: AlertNotes): Promise<v
 export async function readVitals(
   { database, disk }: Pick<Service, 'database' | 'disk'>,
   { queue, waits, hosts, webhooks, days, numbers }: Counts,
-  noted: Pick<Vitals, 'upkeepError' | 'alertError' | 'crowded'>,
+  noted: Pick<Vitals, 'upkeepError' | 'alertError' | 'nearLimit'>,
   now: number,
 ): Promise<Vitals> {
   const buildsOf = (...states: HostState[]) =>

@@ -225,12 +225,12 @@ export async function findSlots(db: Database, id: string): Promise<number | null
   return (await findAccount(db, id))?.slots ?? null;
 }
 
-/** The most live keys of a kind: the one in use, and its successor. */
+/** The most live keys of a kind and scope: the one in use, and its successor. */
 export const LIVE_KEYS = LIMITS.fixed.keys.preset;
 
 /**
- * Returns false if the account has its most live keys of the kind, or the key that makes it is not live any more: one
- * statement checks and writes.
+ * Returns false if the account has its most live keys of the kind and scope, or the key that makes it is not live any
+ * more: one statement checks and writes.
  */
 export async function insertApiKey(db: Database, row: ApiKeyRow): Promise<boolean> {
   const { id, accountId, kind, sha256, hint, createdAt, name = null, scope, expiresAt = null, madeBy = null } = row;

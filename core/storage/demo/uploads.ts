@@ -20,8 +20,8 @@ export interface UploadLimits {
 
 export type NewUpload = Omit<UploadRow, 'parts' | 'partWrites' | 'completedAt'>;
 
-/** What the row of a new upload has besides. */
-export const EMPTY = { parts: {}, partWrites: {}, completedAt: null } as const;
+/** The columns of an upload that has no parts yet. */
+export const NO_PARTS = { parts: {}, partWrites: {}, completedAt: null } as const;
 
 /** An upload whose bytes come in parts, with a SHA-256 that was announced. */
 export type PartedUpload = UploadRow & { readonly multipartId: string; readonly sha256: string };

@@ -14,7 +14,7 @@ export interface IndexedRequest {
   readonly ruleRun: string | null;
   /** The upload that it inspects; null for any other. */
   readonly inspectedUpload: string | null;
-  /** Of the text of the request and its webhook. */
+  /** Bytes of the JSON of its request, with the webhook's header. */
   readonly bytes: number;
 }
 

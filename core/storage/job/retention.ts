@@ -28,26 +28,26 @@ export async function readDatabaseBytes(db: Database): Promise<number> {
   return (await db.run(sql`SELECT 1`)).meta.size_after;
 }
 
-/** The part of what an account may keep from which on its spare jobs are deleted. */
-const ALMOST = 0.9;
+/** Beyond this part of a limit, spare jobs of the account are deleted. */
+const NEAR_LIMIT = 0.9;
 
-/** An account that keeps almost as much as it may: the jobs, and the bytes of requests, that it has beyond that. */
-export interface Crowded {
+/** An account with over nine tenths of a limit. `jobs`, `bytes`: beyond nine tenths; negative below. */
+export interface AccountNearLimit {
   readonly id: string;
   readonly isTest: boolean;
   readonly jobs: number;
   readonly bytes: number;
 }
 
-/** Reads the crowded accounts and test accounts. Reads some rows for each account. */
-export async function selectCrowded(
+/** Reads the accounts and test accounts near a limit. Reads some rows for each account. */
+export async function selectAccountsNearLimit(
   db: Database,
   { jobs_kept, jobs_mib, test }: Pick<LimitValues, 'jobs_kept' | 'jobs_mib' | 'test'>,
-): Promise<Crowded[]> {
+): Promise<AccountNearLimit[]> {
   const ofTests = sql`IIF(test_of IS NULL, ${Number.MAX_SAFE_INTEGER}, ${test.jobs_kept})`;
-  const most = sql`CAST(MIN(COALESCE(limits->>'jobs_kept', ${jobs_kept}), ${ofTests}) * ${ALMOST} AS INTEGER)`;
-  const mostBytes = sql`CAST(COALESCE(limits->>'jobs_mib', ${jobs_mib}) * ${ALMOST} * 1048576 AS INTEGER)`;
-  const rows = await db.all<Omit<Crowded, 'isTest'> & { testOf: string | null }>(sql`
+  const most = sql`CAST(MIN(COALESCE(limits->>'jobs_kept', ${jobs_kept}), ${ofTests}) * ${NEAR_LIMIT} AS INTEGER)`;
+  const mostBytes = sql`CAST(COALESCE(limits->>'jobs_mib', ${jobs_mib}) * ${NEAR_LIMIT} * 1048576 AS INTEGER)`;
+  const rows = await db.all<Omit<AccountNearLimit, 'isTest'> & { testOf: string | null }>(sql`
     SELECT id, test_of AS testOf, kept.used - ${most} AS jobs, COALESCE(stored.used, 0) - ${mostBytes} AS bytes
     FROM ${budgets} AS kept JOIN ${accounts} ON id = kept.owner
     LEFT JOIN ${budgets} AS stored ON stored.owner = kept.owner AND stored.name = 'jobs_mib'

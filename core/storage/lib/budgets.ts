@@ -54,17 +54,17 @@ export async function take(
 }
 
 /**
- * Takes the next place in line for a use of budgets of an hour: in this hour, or in the first later one where each of
- * them has room. No later call gets an earlier hour. Returns the begin of the hour and the place in it, from 0; null, and
- * takes nothing, if that would be a later hour and `mayWait` is false. `used` counts from the begin of `period` on, over
- * all hours. The clock of another caller may have begun the next hour already.
+ * Reserves hourly budgets in the first hour, now or later, that has room in each; never in an earlier hour than the
+ * call before. Returns the start of that hour (ms) and what was reserved of the first budget in it before; null, and
+ * reserves nothing, if that is a later hour and `mayWait` is false. `used` may exceed one hour: it counts all hours from
+ * `period` on. Callers' clocks may differ: a `period` one ahead is kept.
  */
 export async function reserve(
   db: Database,
   { owner, at, mayWait }: Pick<Use, 'owner' | 'at'> & { readonly mayWait: boolean },
   uses: readonly (Pick<Use, 'name' | 'amount'> & { readonly most: number })[],
 ): Promise<{ readonly at: number; readonly place: number } | null> {
-  // In JSON, because D1 binds numbers as REAL. A use that is larger than its budget takes an hour.
+  // In JSON, because D1 binds numbers as REAL. A use that is larger than its budget fills a whole hour.
   const asked = uses.map(({ name, amount, most }) => [name, periodAt(name, at), Math.min(amount, most), most]);
   const rows = await db.all<Pick<typeof budgets.$inferSelect, 'name' | 'period' | 'used'>>(sql`
     INSERT INTO ${budgets} SELECT owner, name, period, MAX(before, later * most) + amount FROM (

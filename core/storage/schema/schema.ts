@@ -168,7 +168,7 @@ export const jobs = sqliteTable(
     inspectedUpload: text('inspected_upload'),
     /** Whether it has a replay and no ready clip. */
     hasReplay: integer('has_replay', { mode: 'boolean' }).notNull().default(false),
-    /** Of the text of its request and webhook. */
+    /** Bytes of the JSON of its request, with the webhook's header. */
     bytes: integer().notNull().default(0),
   },
   (table) => [

@@ -24,14 +24,15 @@ class ClipImpossibleError(ApiError):
 
 class DemoNotInspectedError(ApiError):
     """
-    409. A plan needs an inspection of the demo. Start one with `POST /api/demos`, wait until its `state` is
-    `ready`, and ask again. `error_code` says why a demo could not be read.
+    409. A plan needs an inspection of the demo, and the replay of a job one with `replay: true`. Start one with
+    `POST /api/demos`, wait until its `state` is `ready`, and ask again. `error_code` says why a demo could not
+    be read.
     """
 
 
 class ForbiddenError(ApiError):
     """
-    403. The key or token is good, and may do less than this. Ask whoever made it for one of a wider scope or
+    403. The key or token is valid, but may do less than this. Ask whoever made it for one of a wider scope or
     role.
     """
 
@@ -68,8 +69,9 @@ class LengthRequiredError(ApiError):
 
 class LimitReachedError(ApiError):
     """
-    429. Jobs, unfinished or in all, stored assets, uploads, what is held open, or jobs of a render host:
-    `detail` says which and how many. Wait until some are done, or remove some.
+    429. Too much of something exists or is open at a time, or a budget of the hour or day is used up: jobs,
+    inspections, assets, uploads, event streams, polls, tool calls, webhooks, bodies in memory. `detail` says
+    which and how many. Repeat after `Retry-After`, or remove some.
     """
 
 
@@ -139,8 +141,8 @@ class UnsupportedMediaTypeError(ApiError):
 
 class UploadIncompleteError(ApiError):
     """
-    409. Parts are missing, size or SHA-256 do not match, or storage does not know the upload: `detail` says
-    which. Send what is missing, or begin the upload of that file anew.
+    409. Parts are missing, size or SHA-256 do not match, storage does not know the upload, or a part was stored
+    six times: `detail` says which. Send what is missing, or begin the upload of that file anew.
     """
 
 

@@ -268,7 +268,7 @@ class Delivery(TypedDict):
     """Time of the next attempt. Null unless `queued`."""
 
     wait_reason: NotRequired[str]
-    """The reason why the next attempt waits for a later hour: the budget that is used. Absent if it does not."""
+    """Reason why the next attempt waits for a later hour: the budget that is used up. Absent without a wait."""
 
     attempts: list[DeliveryAttempt]
     """All attempts, oldest first."""

@@ -40,7 +40,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   NoHosts: '#/hosts',
   WebhooksExhausted: '#/deliveries?trouble=exhausted',
   RunsFail: '#/jobs?status=error',
-  AccountFull: '#/accounts',
+  AccountNearLimit: '#/accounts',
   DatabaseGrows: '#/accounts',
   ErasureStuck: '#/accounts',
 };

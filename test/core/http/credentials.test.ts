@@ -15,8 +15,8 @@ const NO_LIMIT: GuessLimit = {
   addressOf: () => 'a',
   refuse: () => {},
   count: async () => {},
-  noteGood: async () => {},
-  wasGood: async () => false,
+  noteValid: async () => {},
+  wasValid: async () => false,
 };
 
 async function setUp() {
@@ -114,7 +114,7 @@ describe('the keys that an isolate remembers', () => {
     expect(counts).toEqual([1, 2, 2, 3, 3]);
   });
 
-  it('are no guesses for a day after they were good, whatever else the address sends, until they are revoked', async () => {
+  it('are exempt from the limit of guesses for a day after they were valid, whatever else the address sends, until they are revoked', async () => {
     const { real, lookUp, asked } = await setUp();
     const HOUR = 60 * 60_000;
     let now = 0;
@@ -127,7 +127,7 @@ describe('the keys that an isolate remembers', () => {
         if (counted >= 100) throw new ProblemError('rate_limited', 'Too many guesses.');
       },
       count: async () => void counted++,
-      noteGood: async () => void noted.push(now),
+      noteValid: async () => void noted.push(now),
     };
     const find = async (sha256: string) => (isRevoked ? null : lookUp(sha256));
     const admit = createAuthenticator(['metered'], find, () => now, guesses);

@@ -115,7 +115,7 @@ function alertTests(): object {
       },
     ],
     ['DatabaseGrows', { tickreel_database_bytes: '1e9+4e6x60' }],
-    ['AccountFull', { tickreel_accounts_crowded: '1x60' }],
+    ['AccountNearLimit', { tickreel_accounts_near_limit: '1x60' }],
     ['WebhooksExhausted', { tickreel_webhooks_given_up: '1x60' }],
     ['DiskFilling', { tickreel_disk_free_bytes: '4e9-2e8x60', tickreel_disk_reserve_bytes: '536870912x60' }],
     ['BackupFailed', { tickreel_backup_done_seconds: '0x60' }],

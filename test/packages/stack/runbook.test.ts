@@ -40,7 +40,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   // A day.
   ErasureStuck: 'test/core/domain/limits.test.ts',
   // Either a million jobs, or 2 GiB of them.
-  AccountFull: 'test/src/limits.test.ts',
+  AccountNearLimit: 'test/src/limits.test.ts',
   // 8 GB.
   DatabaseGrows: 'test/core/domain/limits.test.ts',
 };

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LimitValues } from '#domain/operate/limits.ts';
-import type { Places } from '#service/lib/places.ts';
+import type { Permits } from '#service/lib/permits.ts';
 import { createAccount, createHost, isolatedApp, statuses, type TestAccount } from '../support/accounts.ts';
 import { BASE_URL, bindings, sendJson, submit } from '../support/service.ts';
 import { SOUNDS } from '../support/sounds.ts';
@@ -16,8 +16,8 @@ beforeEach(async () => {
 
 /** Creates an isolate with these limits. Its answers are not read. */
 function isolateOf(constants: Partial<LimitValues> = {}, env: Partial<typeof bindings> = {}) {
-  const { app, places } = isolatedApp({}, env, constants);
-  const held = (name: Parameters<Places['held']>[0], owner = account.id) => places.held(name, owner);
+  const { app, permits } = isolatedApp({}, env, constants);
+  const held = (name: Parameters<Permits['held']>[0], owner = account.id) => permits.held(name, owner);
   const ask = async (key: string, path: string, init: RequestInit = {}) => {
     const context = createExecutionContext();
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...init.headers };
@@ -48,8 +48,8 @@ it('event streams of an account are limited together, whatever they follow and h
   const ofJob = await open(6, path);
   expect([statuses(all), statuses(ofJob)]).toEqual([codes(2, 2), codes(3, 3)]);
   expect([held('streams'), held('account_streams')]).toEqual([5, 2]);
-  await expectRefusal(all[3]?.response, /At most 2 .*Event streams of all jobs/);
-  await expectRefusal(ofJob[5]?.response, /At most 5 .*Event streams/);
+  await expectRefusal(all[3]?.response, /Event streams of all jobs: at most 2 /);
+  await expectRefusal(ofJob[5]?.response, /Event streams: at most 5 /);
   for (const { response, status } of [...all, ...ofJob]) if (status === 200) await response.body?.cancel();
   await expect.poll(() => held('streams')).toBe(0);
   expect(statuses(await open(6, `${path}?include=no`))).toContain(400);
@@ -62,7 +62,7 @@ it('a host holds 64 polls with its token, and another host others', async () => 
   const capabilities = { ...CAPABILITIES, renderer: 'cs2' };
   const poll = (of: string, wait_s: number) => post(of, '/gateway/v1/claim', { capabilities, wait_s });
   const polls = many(65, () => poll(token, 1));
-  await expectRefusal((await Promise.race(polls)).response, /At most 64 .*Polls/);
+  await expectRefusal((await Promise.race(polls)).response, /Claims in progress: at most 64 /);
   expect((await poll(other.token, 0)).status).toBe(204);
   const taken = async (of: typeof polls) => statuses(await Promise.all(of)).filter((status) => status < 300).length;
   expect(await taken(polls)).toBe(64);
@@ -78,7 +78,7 @@ it('agents of an account wait in ten calls of tools at a time', async () => {
     return post(account.reserved, '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers);
   };
   const calls = many(11, () => call(jobId));
-  await expectRefusal((await Promise.race(calls)).response, /At most 10 .*Tool calls/);
+  await expectRefusal((await Promise.race(calls)).response, /Tool calls of agents: at most 10 /);
   expect(held('tool_calls')).toBe(10);
   await sendJson(account.metered, 'POST', `/api/jobs/${jobId}/cancel`);
   expect(statuses(await Promise.all(calls)).toSorted()).toEqual(codes(10, 1));
@@ -173,10 +173,10 @@ describe('bodies', () => {
     const third = submitted(account.metered, KIB, 0);
     await expect.poll(() => held('body_kib')).toBe(512);
     third.end();
-    await expectRefusal((await third.answer).response, /At most 512 .*KiB of bodies in memory/);
+    await expectRefusal((await third.answer).response, /KiB of bodies in memory: at most 512 /);
     const foreign = submitted(other.metered, 256 * KIB, 0);
     foreign.end();
-    await expectRefusal((await foreign.answer).response, /At most 700 /, 503);
+    await expectRefusal((await foreign.answer).response, /at most 700 /, 503);
     for (const { end } of [announced, growing]) end();
     expect(statuses(await Promise.all([announced.answer, growing.answer]))).toEqual([400, 400]);
     expect([held('body_kib'), held('all_body_kib', '')]).toEqual([0, 0]);
