@@ -152,7 +152,7 @@ describe('completion', () => {
 
   it('knows commands, options and choices', () => {
     expect(complete('cl')).toEqual(['clips']);
-    expect(complete('jobs', 're')).toEqual(['resend-webhook', 'resubmit']);
+    expect(complete('jobs', 're')).toEqual(['replay', 'resend-webhook', 'resubmit']);
     expect(complete('submit', 'u', '--thumbnail-style', '')).toEqual(['full', 'killfeed', 'none']);
     expect(complete('submit', '--hud')).toEqual(['--hud-damage-ticker', '--hud-killfeed']);
     expect(complete('--json', 'jobs', 'list', '--api')).toEqual(['--api-key']);
