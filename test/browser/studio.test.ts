@@ -881,7 +881,7 @@ describe.skipIf(!stage)('the replay of a job', () => {
     await hold('paused');
     const timeline = [{ steam64_id: SHORT_MATCH.players[1]?.steamId ?? '', start_tick: 640, end_tick: 960 }];
     const { job_id } = await client.clips.submit({ demo_url: demoUrl, timeline });
-    const { replay } = await client.jobs.get(job_id, { include: ['replay'] });
+    const { replay } = await client.jobs.replay(job_id);
     const { page, complaints } = await openPage(browser, replay ?? '', { reducedMotion: 'reduce' });
     await drawn(page);
     expect(await page.locator('[data-clock]').textContent()).toBe('0:00 / 0:05');
