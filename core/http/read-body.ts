@@ -95,6 +95,27 @@ export const bodyMemories = new WeakMap<Request, BodyMemory>();
 const PIECE_BYTES = 8 * 1024;
 const PIECE_MS = 10_000;
 
+/** The longest chunk. The runtime's own are of 4 KiB, and each takes as much work as one of this length. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** Returns a reader of long chunks, or of its own if the body is no byte stream. */
+function readerOf(
+  body: ReadableStream<Uint8Array>,
+): Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'releaseLock'> {
+  try {
+    const reader = body.getReader({ mode: 'byob' });
+    return {
+      read: async () => {
+        const { done, value } = await reader.read(new Uint8Array(CHUNK_BYTES));
+        return done || !value ? { done: true, value: undefined } : { done: false, value };
+      },
+      releaseLock: () => reader.releaseLock(),
+    };
+  } catch {
+    return body.getReader();
+  }
+}
+
 /**
  * Yields the chunks of a body. Throws a 408 problem if it breaks off or is too slow, because it holds memory and a
  * connection. Time that the consumer takes is not counted. `discardBody` can read the rest, except of a body that timed
@@ -102,7 +123,7 @@ const PIECE_MS = 10_000;
  */
 export async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   if (body === null) return;
-  const reader = body.getReader();
+  const reader = readerOf(body);
   let giveUp: (detail: string) => void = () => {};
   const tooSlow = new Promise<never>((_, reject) => {
     giveUp = (detail) => reject(new ProblemError('request_timeout', detail));
