@@ -98,15 +98,21 @@ const PIECE_MS = 10_000;
 /** The longest chunk. The runtime's own are of 4 KiB, and each takes as much work as one of this length. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Returns a reader of long chunks, or of its own if the body is no byte stream. */
+/**
+ * Returns a reader of long chunks, or of its own if the body is no byte stream. It has two buffers in turn, because the
+ * runtime collects them late: a chunk is valid until the next but one is read.
+ */
 function readerOf(
   body: ReadableStream<Uint8Array>,
 ): Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'releaseLock'> {
   try {
     const reader = body.getReader({ mode: 'byob' });
+    const buffers: ArrayBuffer[] = [];
     return {
       read: async () => {
-        const { done, value } = await reader.read(new Uint8Array(CHUNK_BYTES));
+        const used = buffers.length < 2 ? undefined : buffers.shift();
+        const { done, value } = await reader.read(new Uint8Array(used ?? new ArrayBuffer(CHUNK_BYTES)));
+        if (value) buffers.push(value.buffer);
         return done || !value ? { done: true, value: undefined } : { done: false, value };
       },
       releaseLock: () => reader.releaseLock(),
