@@ -1,4 +1,3 @@
-/// <reference types="vite/types/importMeta.d.ts" />
 import { describe, expect, it } from 'vitest';
 import { formatSecret } from '#domain/account/secret-key.ts';
 import { type BudgetName, LIMITS, type LimitValues } from '#domain/operate/limits.ts';
@@ -10,6 +9,13 @@ import { PICTURES } from '../support/pictures.ts';
 import { newContent } from '../support/rules.ts';
 import { ADMIN_TOKEN, bindings, roundRequest, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
+
+declare global {
+  /** Of Vite. */
+  interface ImportMeta {
+    glob<T>(pattern: string, options: object): Record<string, () => Promise<T>>;
+  }
+}
 
 /** A row of the table: its group and name. */
 type Row = { [G in keyof typeof LIMITS]: `${G}.${keyof (typeof LIMITS)[G] & string}` }[keyof typeof LIMITS];
