@@ -124,8 +124,8 @@ function readerOf(
 
 /**
  * Yields the chunks of a body. Throws a 408 problem if it breaks off or is too slow, because it holds memory and a
- * connection. Time that the consumer takes is not counted. `discardBody` can read the rest, except of a body that timed
- * out.
+ * connection. Time that the consumer takes is not counted. A chunk is valid until the next but one is asked for.
+ * `discardBody` can read the rest, except of a body that timed out.
  */
 export async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   if (body === null) return;
@@ -215,7 +215,7 @@ export async function discardBody(request: Request): Promise<void> {
     Number(headers.get('Content-Length') ?? 0) > MAX_DISCARDED_BYTES
   )
     return;
-  const reader = body.getReader();
+  const reader = readerOf(body);
   let giveUp = () => {};
   const tooSlow = new Promise<{ done: true }>((resolve) => {
     giveUp = () => resolve({ done: true });

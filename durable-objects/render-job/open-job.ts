@@ -12,9 +12,8 @@ import { tally } from '#service/lib/isolate-tally.ts';
 import { JobEngine } from './job-engine.ts';
 import { JobFollowers } from './job-followers.ts';
 import { type EffectContext, runEffect } from './run-effect.ts';
-import type { StoredJob } from './stored-job.ts';
 import { NEWER_STATE_WAIT_MS } from './stored-job.ts';
-import { indexedRequest } from './stored-request.ts';
+import { indexedRequest, type StoredRequest } from './stored-request.ts';
 import { createTestHost, isOfHosts, type TestHost, testSchedule } from './test-host.ts';
 
 /** The job of an object: its engine, its followers, and the parts that its effects call. */
@@ -71,8 +70,8 @@ export class OpenJob {
   }
 
   /** Takes the runs of rules on that waited for the job, which the index has now. Otherwise the cron does it. */
-  #tellRuns(stored: StoredJob): void {
-    const { ruleRun, inspectedUpload } = indexedRequest(stored, this.settings);
+  #tellRuns(request: StoredRequest): void {
+    const { ruleRun, inspectedUpload } = indexedRequest(request, this.settings);
     const of = ruleRun === null ? inspectedUpload : { runId: ruleRun };
     if (of !== null) this.ctx.waitUntil(this.ctx.exports.RuleRuns.advance(of).catch(() => {}));
   }
@@ -91,7 +90,7 @@ export class OpenJob {
         runEffect: async (effect, stored, seen) => {
           if (stored.job.isTest && isOfHosts(effect)) return this.#testHost.take(effect);
           const outcome = await runEffect(this.context, effect, stored, seen);
-          if (effect.type === 'project' && isFinished(stored.job.status)) this.#tellRuns(stored);
+          if (effect.type === 'project' && isFinished(stored.job.status)) this.#tellRuns(stored.request);
           return outcome;
         },
         report: () => this.#testHost.report().catch((error) => log('no report', { error: reasonOf(error) })),

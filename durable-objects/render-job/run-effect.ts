@@ -32,7 +32,7 @@ import { findJobRow } from '#storage/operate/all-jobs.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
 import type { EngineContext, ProjectionExtras } from './engine-context.ts';
 import type { StoredJob } from './stored-job.ts';
-import { byKind, indexedRequest, skillsFor } from './stored-request.ts';
+import { byKind, indexedRequest, skillsFor, storedBytes } from './stored-request.ts';
 
 /** By then the response to a submit is sent and a waiting host has the job. */
 const INDEX_AFTER_MS = 3;
@@ -80,8 +80,9 @@ export async function runEffect(
       if (job.status === 'pending') await scheduler.wait(INDEX_AFTER_MS);
       // Before the index: a clip in a list can always be watched.
       const published = effect.isPublic ? await publishJob(context, stored) : null;
-      await projectJob(database, job, indexedRequest(stored, settings), {
+      await projectJob(database, job, indexedRequest(request, settings), {
         ...seen,
+        bytes: storedBytes(stored),
         idleSince: settings.requestTtl === null || clip?.forgotten ? null : idleSince(job),
         spareSince: spareSince(job, clip?.idempotency_key),
       });

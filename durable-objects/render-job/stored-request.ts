@@ -193,19 +193,17 @@ export function isTooLong(request: StoredRequest | undefined, seconds: number): 
   return clip ? seconds > longestClip(selectionOf(clip)) : false;
 }
 
-export function indexedRequest({ job, request }: RequestOfJob, policy: AddressPolicy): IndexedRequest {
-  const { selection, shown, rule, clip, inspection } = byKind(request);
+export function indexedRequest(request: StoredRequest, policy: AddressPolicy): IndexedRequest {
+  const { selection, shown, rule, inspection } = byKind(request);
   const inspectedUpload = inspection && uploadIdIn(request.demo_url, policy.ownOrigins);
   const ruleRun = rule?.run ?? null;
-  const bytes = bytesOf(clip ? { ...shown, header: job.webhook?.authHeader } : { demo_url: request.demo_url });
-  return {
-    mode: selection.mode,
-    fps: shown.fps ?? null,
-    resolution: shown.resolution,
-    ruleRun,
-    inspectedUpload,
-    bytes,
-  };
+  return { mode: selection.mode, fps: shown.fps ?? null, resolution: shown.resolution, ruleRun, inspectedUpload };
+}
+
+/** Returns the bytes of the JSON of a request, with the webhook's header. What an inspection has found is not counted. */
+export function storedBytes({ request, job: { webhook } }: RequestOfJob): number {
+  const { shown, clip } = byKind(request);
+  return bytesOf(clip ? { ...shown, header: webhook?.authHeader } : { demo_url: request.demo_url });
 }
 
 /** Returns the host's order, with the defaults of contract 4.1 and 2.5. */

@@ -206,7 +206,8 @@ export const sendUploadPart = operation({
     const noted = stored.then(
       (sent) => notePart(database, upload.id, part, sent.stored.etag),
       async (error) => {
-        await count(-1);
+        // The answer names the fault of the part, also if the index cannot be reached.
+        await count(-1).catch(() => {});
         throw error;
       },
     );

@@ -44,7 +44,7 @@ const db = faulty.service.database;
 const A = 'an-account';
 const PAGE = { created_from: 1, created_to: 9e12, cursor: { createdAt: 8e12, id: 'x' }, limit: 50 };
 const ASSET = { id: crypto.randomUUID(), accountId: A, kind: 'outro', name: null, contentType: 'image/png' } as const;
-const REQUEST = { mode: 'round', fps: null, resolution: 1080, ruleRun: null, inspectedUpload: null, bytes: 1 } as const;
+const REQUEST = { mode: 'round', fps: null, resolution: 1080, ruleRun: null, inspectedUpload: null } as const;
 const each = <T, R>(values: readonly T[], work: (value: T) => Promise<R>) => Promise.all(values.map(work));
 
 const paged = (select: (after: { createdAt: number; id: string } | undefined) => Promise<unknown>) =>
@@ -314,7 +314,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   removeExpired: () => each(Object.values(expiry.EXPIRIES), (one) => expiry.removeExpired(db, one, 1, 10)),
 };
 const USAGE_KEY = [1, A, 'metered', 1080, 30, ''];
-const SEEN = { upkeepAt: null, idleSince: null, spareSince: 1, trouble: null };
+const SEEN = { bytes: 1, upkeepAt: null, idleSince: null, spareSince: 1, trouble: null };
 const FILE = { key: 'k', bytes: 1, sha256: 'f'.repeat(64) };
 const CLIP = {
   state: 'ready' as const,
@@ -801,7 +801,13 @@ async function bytesOf(table: string, id: string): Promise<number> {
 
 async function deletedClip() {
   const job = { ...newJob(), id: crypto.randomUUID(), clip: { ...OLD_CLIP, state: 'deleted' as const } };
-  await jobIndex.projectJob(db, job, REQUEST, { upkeepAt: null, idleSince: null, spareSince: null, trouble: null });
+  await jobIndex.projectJob(db, job, REQUEST, {
+    bytes: 1,
+    upkeepAt: null,
+    idleSince: null,
+    spareSince: null,
+    trouble: null,
+  });
   const row = await bindings.DB.prepare('SELECT id FROM clips WHERE job_id = ?').bind(job.id).first<{ id: string }>();
   return { jobId: job.id, clipId: row?.id ?? '' };
 }

@@ -68,8 +68,8 @@ export function countAttempt(delivery: Delivery, now: number): Delivery {
 const MOST_WAITED_MS = DAY_MS;
 
 /**
- * Records the result of an attempt that began at `begunAt`, the first one at `firstAt`. A 2xx ends the delivery; otherwise the next attempt is
- * scheduled, or none is left (contract 6.2).
+ * Records the result of an attempt that began at `begunAt`, the first one at `firstAt`. A 2xx ends the delivery;
+ * otherwise the next attempt is scheduled, or none is left (contract 6.2).
  */
 export function finishAttempt(
   delivery: Delivery,

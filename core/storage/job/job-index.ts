@@ -14,12 +14,12 @@ export interface IndexedRequest {
   readonly ruleRun: string | null;
   /** The upload that it inspects; null for any other. */
   readonly inspectedUpload: string | null;
-  /** Bytes of the JSON of its request, with the webhook's header. */
-  readonly bytes: number;
 }
 
 /** Further values that the job indexes. */
 export interface IndexedState {
+  /** Bytes of the JSON of its request, with the webhook's header. */
+  readonly bytes: number;
   /** When the cron should call it; null if nothing is pending. */
   readonly upkeepAt: number | null;
   /** Since when its request is no longer needed; null if it is needed or kept for ever. */
@@ -40,14 +40,14 @@ export interface IndexedState {
  */
 export async function projectJob(db: Database, job: Job, request: IndexedRequest, state: IndexedState): Promise<void> {
   const { errorCode, finishedAt } = fieldsOf(job);
-  const { upkeepAt, trouble } = state;
+  const { bytes, upkeepAt, trouble } = state;
   const changing = {
     clipId: job.clipId,
     version: job.version,
     priority: job.priority,
     fps: request.fps,
     resolution: request.resolution,
-    bytes: request.bytes,
+    bytes,
     errorCode,
     idleSince: state.idleSince,
     spareSince: state.spareSince,
@@ -88,12 +88,12 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
   const uses = [
     { ...use, name: 'jobs_kept', amount: 1 },
     { ...use, name: 'jobs_a_day', amount: 1 },
-    { ...use, name: 'jobs_mib', amount: request.bytes },
+    { ...use, name: 'jobs_mib', amount: bytes },
   ] as const;
-  const isResized = and(eq(jobs.id, job.id), lt(jobs.version, job.version), ne(jobs.bytes, request.bytes));
+  const isResized = and(eq(jobs.id, job.id), lt(jobs.version, job.version), ne(jobs.bytes, bytes));
   await db.batch([
     // First: the others write the new version.
-    giveBack(db, { table: jobs, where: isResized, of: [['jobs_mib', sql`bytes - ${request.bytes}`]] }),
+    giveBack(db, { table: jobs, where: isResized, of: [['jobs_mib', sql`bytes - ${bytes}`]] }),
     // A redo may be of another mode.
     change({ mode }, ne(jobs.mode, mode)),
     ...(finishedAt === null ? [change({ finishedAt }, isNotNull(jobs.finishedAt))] : []),
