@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Renderer } from '#domain/host/need.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '#domain/job/schedule.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import { LIMITS, type LimitValues, mapLimits, SERVICE_LIMITS } from '#domain/operate/limits.ts';
@@ -50,6 +51,8 @@ export interface Settings extends AddressPolicy {
   readonly requestTtl: number | null;
   readonly hostSlots: number;
   readonly accountShare: number;
+  /** The renderer of clips whose request and account name none. */
+  readonly renderer: Renderer;
   /** Null accepts any version. */
   readonly minAgentVersion: string | null;
   readonly reservedNeedsSlots: boolean;
@@ -142,6 +145,7 @@ export function loadSettings(env: object): Settings {
     diskReserve: values.DISK_RESERVE_MIB * 1024 * 1024,
     hostSlots: values.HOST_SLOTS,
     accountShare: values.ACCOUNT_SHARE,
+    renderer: values.RENDERER,
     minAgentVersion: values.MIN_AGENT_VERSION ?? null,
     reservedNeedsSlots: values.RESERVED_NEEDS_SLOTS === 'true',
     limits,

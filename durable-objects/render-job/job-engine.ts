@@ -235,12 +235,13 @@ export class JobEngine {
   }
 
   /** The job alone stores header and `extras`. A re-run cancels earlier deliveries. */
-  #message({ url, body }: StoredOutcome): WebhookMessage {
+  #message({ url, body, event }: StoredOutcome): WebhookMessage {
     const { job, request } = this.#stored ?? {};
     return {
       url,
       authHeader: job?.webhook?.authHeader ?? null,
       body: withExtras(body, request ? byKind(request).shown.extras : null),
+      isDrawn: event === 'job.completed' && job?.clip?.renderer === 'radar',
     };
   }
 

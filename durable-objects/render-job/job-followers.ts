@@ -91,7 +91,7 @@ export class JobFollowers {
 
   #activityWith(job: Job, queue: QueuePlace | null): AttemptActivity {
     const { baseUrl } = this.#context.settings;
-    const waits = job.status === 'retrying' ? queuePlace(waitForRetry(job.retryAt)) : null;
+    const waits = job.status === 'retrying' ? queuePlace(job, waitForRetry(job.retryAt)) : null;
     const place = job.status === 'pending' ? queue : waits;
     const stored = this.#context.stored();
     const rule = stored ? byKind(stored.request).rule : null;
@@ -120,13 +120,13 @@ export class JobFollowers {
    */
   async whyWaits(stored: StoredJob, showsLabels: boolean): Promise<QueuePlace | null> {
     const { job } = stored;
-    if (job.status === 'retrying') return queuePlace(waitForRetry(job.retryAt));
+    if (job.status === 'retrying') return queuePlace(job, waitForRetry(job.retryAt));
     if (job.status !== 'pending') return null;
     const dispatcher = this.#context.dispatcher();
     try {
       const [[queued = null], fleet] = await Promise.all([dispatcher.findJobs([job.id], true), dispatcher.fleet()]);
       const waiting = { need: needOf(stored, this.#context.settings), queued, fallbackAt: fallbackAt(job) };
-      return queuePlace(waitOf(waiting, fleet, Date.now(), showsLabels), queued?.place);
+      return queuePlace(job, waitOf(waiting, fleet, Date.now(), showsLabels), queued?.place);
     } catch {
       return null;
     }

@@ -5,7 +5,7 @@ export interface Account {
   account_id: string;
   name: string;
   provisioned_slots: number | null;
-  renderer: "radar" | "cs2" | null;
+  renderer: "radar" | "cs2" | "cs2_only" | null;
   labels: readonly string[];
   suspended_at: string | null;
   clips_hidden: boolean;
@@ -45,12 +45,13 @@ export interface Account {
     fallback?: number | undefined;
   };
   created_at: string;
+  drawn_share: number | null;
 }
 
 export interface AccountChanges {
   name?: string | undefined;
   provisioned_slots?: number | null | undefined;
-  renderer?: "radar" | "cs2" | null | undefined;
+  renderer?: "radar" | "cs2" | "cs2_only" | null | undefined;
   labels?: readonly string[] | undefined;
   suspended?: boolean | undefined;
   hide_clips?: boolean | undefined;
@@ -226,7 +227,7 @@ export interface ErasingAccount {
   account_id: string;
   name: string;
   provisioned_slots: number | null;
-  renderer: "radar" | "cs2" | null;
+  renderer: "radar" | "cs2" | "cs2_only" | null;
   labels: readonly string[];
   suspended_at: string | null;
   clips_hidden: boolean;
@@ -266,6 +267,7 @@ export interface ErasingAccount {
     fallback?: number | undefined;
   };
   created_at: string;
+  drawn_share: number | null;
   keeps: string;
 }
 
@@ -495,7 +497,7 @@ export interface MaintenanceRequest {
 export interface NewAccount {
   name: string;
   provisioned_slots?: number | null | undefined;
-  renderer?: "radar" | "cs2" | null | undefined;
+  renderer?: "radar" | "cs2" | "cs2_only" | null | undefined;
   labels?: readonly string[] | undefined;
 }
 
@@ -1085,14 +1087,14 @@ export const OPERATOR_COMMANDS = {
   createAccount: {"line":"accounts create <name>","about":"create an account","place":"body", fields: {
     name: {"about":"The name that people see in lists.","isRequired":true,"input":{"maxLength":100}},
     provisioned_slots: {"kind":"integer","about":"Number of reserved jobs that go ahead of best-effort work at the same time.","isNullable":true,"input":{"min":0,"max":10000}},
-    renderer: {"about":"The only renderer that may make the jobs of the account.","values":["radar","cs2"],"isNullable":true},
+    renderer: {"about":"The renderer of clips whose request names none.","values":["radar","cs2","cs2_only"],"isNullable":true},
     labels: {"kind":"array","about":"Labels that a host must have, all of them, to get jobs of the account."},
   }},
   getAccount: {"line":"accounts show <account>","about":"read an account"},
   changeAccount: {"line":"accounts update <account>","about":"change an account","place":"body", fields: {
     name: {"about":"The name that people see in lists.","input":{"maxLength":100}},
     provisioned_slots: {"kind":"integer","about":"Number of reserved jobs that go ahead of best-effort work at the same time.","isNullable":true,"input":{"min":0,"max":10000}},
-    renderer: {"about":"The only renderer that may make the jobs of the account.","values":["radar","cs2"],"isNullable":true},
+    renderer: {"about":"The renderer of clips whose request names none.","values":["radar","cs2","cs2_only"],"isNullable":true},
     labels: {"kind":"array","about":"Labels that a host must have, all of them, to get jobs of the account."},
     suspended: {"kind":"boolean","about":"Whether to suspend the account."},
     hide_clips: {"kind":"boolean","about":"Whether the pages and files of its clips answer 410 until the account is resumed."},

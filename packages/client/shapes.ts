@@ -610,6 +610,11 @@ export interface JobPayload {
   /** Idempotency key of the request. Null if none was sent. */
   idempotency_key: string | null;
   /**
+   * Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.
+   * Without it, the default of your account or of the service.
+   */
+  renderer?: "radar" | "cs2" | undefined;
+  /**
    * If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of
    * the match from above, which needs no game. That is after a final `demo_incompatible` or
    * `workshop_not_supported`, or after ten minutes without a host that could take the job; the operator may set
@@ -791,6 +796,10 @@ export interface Plan {
   is_estimate: boolean;
   /** Shots in the order of the clip. */
   shots: readonly PlanShot[];
+  /** The renderer that will make the clip. With a `fallback`, the one that tries first. */
+  renderer: "radar" | "cs2";
+  /** Whether a render host that can make the clip is online. Absent if that is not known. */
+  host_online?: boolean | undefined;
   /** Cards in the order of the clip. Absent if there are none. */
   cards?: readonly PlanCard[] | undefined;
   /** The price of one successful run. Absent for a reserved key, and if the operator has set no price for it. */
@@ -868,6 +877,8 @@ export interface QueuePlace {
   position: number | null;
   /** Estimated seconds until a host takes the job, at the pace of the last minutes. Null if there is no estimate. */
   estimate_s: number | null;
+  /** The renderer that the job waits for. Null for any. */
+  renderer: "radar" | "cs2" | null;
   /** The reason as a code, such as `hosts_busy`. New codes may be added. */
   reason: string;
   /** The reason in a sentence. */
@@ -1000,6 +1011,11 @@ export interface RuleOptions {
   card_seconds?: number | undefined;
   /** Music of yours under the clip, cut to its length. */
   music_asset_id?: string | undefined;
+  /**
+   * Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.
+   * Without it, the default of your account or of the service.
+   */
+  renderer?: "radar" | "cs2" | undefined;
   /**
    * If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of
    * the match from above, which needs no game. That is after a final `demo_incompatible` or
@@ -1168,6 +1184,11 @@ export interface SubmitRequest {
   idempotency_key?: string | undefined;
   /** Whether to run an existing, finished job of the `idempotency_key` again, with this request. Default: `false`. */
   force?: boolean | undefined;
+  /**
+   * Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.
+   * Without it, the default of your account or of the service.
+   */
+  renderer?: "radar" | "cs2" | undefined;
   /**
    * If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of
    * the match from above, which needs no game. That is after a final `demo_incompatible` or
@@ -2074,6 +2095,7 @@ export const ACCOUNT_COMMANDS = {
     music_asset_id: {"about":"Music of yours under the clip, cut to its length."},
     idempotency_key: {"about":"Your name for the job."},
     force: {"kind":"flag","about":"Whether to run an existing, finished job of the `idempotency_key` again, with this request.","values":[true]},
+    renderer: {"about":"Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.","values":["radar","cs2"]},
     fallback: {"kind":"flag","about":"If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of the match from above, which needs no game.","values":["radar"]},
     extras: {"about":"Any JSON value."},
     webhook_url: {"about":"Address to which the outcome is posted."},

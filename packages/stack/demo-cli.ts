@@ -4,7 +4,9 @@ import { type DemoOptions, runDemo } from './demo.ts';
 import { runCommand } from './processes.ts';
 
 const program = new Command('npm run demo --')
-  .description('Renders a clip end to end on this machine: of the sample match, or of a demo of yours.')
+  .description(
+    'Renders a clip on this machine, of the sample match or of a demo of yours. The radar draws it, from above.',
+  )
   .option('--demo <file>', 'your own demo: .dem, .dem.gz, .dem.bz2, .dem.zst or .zip')
   .option('--player <steam64>', 'whose kills to clip; without it, what is in your demo is listed')
   .option('--round <number>', 'only the kills of this round', positive)

@@ -83,7 +83,7 @@ async function renderAndServe(options: DemoOptions, dataDir: string): Promise<vo
   // The service checks the value and says what is allowed.
   const resolution = options.resolution as SubmitRequest['resolution'];
   const moments = await chooseMoments(options, dataDir);
-  say('  Starting the service and a render host …');
+  say('  Starting the service and a render host, the radar: it draws the match from above …');
   const stack = await startStack({ port: options.port, dataDir, hosts: 1, timeScale: 1, logLevel: 'error' });
   try {
     const demo = await serveFile(moments.path);

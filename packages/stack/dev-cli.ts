@@ -36,6 +36,7 @@ async function runDev({ port: wanted, data }: { port: string; data: string }): P
     CLIP_ID_SECRET: secrets.clip_id_secret,
     METRICS_TOKEN: secrets.admin_token,
     ACCEPTED_DEMO_DOMAINS: '*',
+    RENDERER: 'radar',
   };
   // All users of this machine can read a command line.
   const file = resolve(folder, 'worker.env');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Unstable_Config as DeployConfig, unstable_readConfig as readConfig } from 'wrangler';
 import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
+import { isUnservable } from '#domain/host/wait.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { type ConfigFinding, checkConfig, checkSettings } from './check-config.ts';
 import { writeJson } from './data-lock.ts';
@@ -67,13 +68,19 @@ async function makeClip(baseUrl: string, keys: TrialKeys): Promise<Measured> {
   }
 }
 
-/** Returns a finding for each variable that the running service reports as wrong: only it can read the secrets. */
+/**
+ * Returns a finding for each variable that the running service reports as wrong, because only it can read the secrets,
+ * and for jobs that no host can take.
+ */
 async function checkRunning({ call }: TickreelOperator): Promise<ConfigFinding[]> {
   try {
-    const { wrong_variables: wrong } = await call('getOverview');
-    return wrong.map(({ variable, problem }) => unwell(`${variable} of the service`, problem));
+    const { wrong_variables: wrong, waits } = await call('getOverview');
+    return [
+      ...wrong.map(({ variable, problem }) => unwell(`${variable} of the service`, problem)),
+      ...waits.filter(isUnservable).map(({ jobs, text }) => ({ ...unwell(`${jobs} jobs wait`, text), isMinor: true })),
+    ];
   } catch (error) {
-    return [unwell('variables of the service', reasonOf(error))];
+    return [unwell('variables and waits of the service', reasonOf(error))];
   }
 }
 

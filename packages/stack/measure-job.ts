@@ -25,8 +25,8 @@ export interface MeasureOptions extends TrialKeys {
   readonly workDir: string;
 }
 
-/** The smallest clip, because the service is measured, not the renderer. */
-const SMALLEST = { fps: 5, pre_kill_padding: 0.5, post_kill_padding: 0.5 };
+/** The smallest clip, because the service is measured, not the renderer; by the host that is started here. */
+const SMALLEST = { renderer: 'radar', fps: 5, pre_kill_padding: 0.5, post_kill_padding: 0.5 } as const;
 
 /** What was measured, as the texts of a table. */
 export type Measured = Readonly<Record<string, string>>;

@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { Log, LogLevel, Miniflare, type Request, Response } from 'miniflare';
+import type { Renderer } from '#domain/host/need.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import type { BackupState, DiskState } from '#protocol/operate/controls.ts';
 import { readVariables } from '#protocol/operate/variables.ts';
@@ -56,6 +57,8 @@ export interface LocalServiceOptions {
   readonly fenceFloor: number;
   /** Multiplies retry and webhook waits. */
   readonly timeScale: number;
+  /** The renderer of clips whose request names none; the hosts of a stack are radars. */
+  readonly renderer?: Renderer | undefined;
   /** Seconds without a heartbeat after which a job is taken back; default: as deployed. */
   readonly leaseSeconds?: number | undefined;
   readonly secrets: Secrets;
@@ -183,6 +186,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
           ADMIN_TOKEN: options.secrets.admin_token,
           CLIP_ID_SECRET: options.secrets.clip_id_secret,
           FENCE_FLOOR: String(options.fenceFloor),
+          RENDERER: options.renderer ?? 'radar',
           ...variables,
         },
         serviceBindings: {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { RENDERERS } from '#domain/host/need.ts';
 import { secretsIn } from './credentials.ts';
 import { aborted, runCommand, stopSignal } from './processes.ts';
 import { serveSample } from './sample.ts';
@@ -10,6 +11,11 @@ const program = new Command('npm run stack --')
   .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber, 8787)
   .option('--data <dir>', 'folder for everything that is kept', '.data')
   .option('--hosts <number>', 'render hosts to run', wholeNumber, 1)
+  .addOption(
+    new Option('--renderer <renderer>', 'makes the clips whose request names none; the render hosts here are radars')
+      .choices(RENDERERS)
+      .default('radar'),
+  )
   .option('--time-scale <factor>', 'multiply retry and webhook waits, 0.001 to 1', timeScale, 1)
   .option('--lease-s <seconds>', 'take a job back from a host that is silent for so long, 2 to 60', lease)
   .option('--log-level <level>', 'of the render hosts', 'info')
@@ -22,7 +28,8 @@ const program = new Command('npm run stack --')
   .option('--no-backups', 'make no backups')
   .action(run);
 
-interface Options extends Pick<StackOptions, 'port' | 'hosts' | 'timeScale' | 'logLevel' | 'listen' | 'proxies'> {
+interface Options
+  extends Pick<StackOptions, 'port' | 'hosts' | 'renderer' | 'timeScale' | 'logLevel' | 'listen' | 'proxies'> {
   readonly data: string;
   readonly leaseS?: number;
   readonly publicUrl?: string;
@@ -60,7 +67,8 @@ async function run(all: Options): Promise<void> {
   const shown = variables
     ? { account_id, public_url: variables.BASE_URL, secrets: secretsIn(data) }
     : { ...stack.credentials, sample_demo_url: sample?.url };
-  console.log(JSON.stringify({ base_url: stack.baseUrl, ...shown }));
+  const renderer = variables?.RENDERER ?? options.renderer;
+  console.log(JSON.stringify({ base_url: stack.baseUrl, renderer, ...shown }));
   const isLost = await Promise.race([aborted(stop).then(() => false), stack.ended.then(() => true)]);
   await stack.stop();
   await sample?.stop();

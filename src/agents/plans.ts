@@ -17,7 +17,7 @@ import {
 } from '#storage/account/agent-plans.ts';
 import { findUsed } from '#storage/lib/budgets.ts';
 import { submitClip } from '../api/clips.ts';
-import { planOf, requireInspected } from '../api/clips-plan.ts';
+import { hostFor, planOf, requireInspected } from '../api/clips-plan.ts';
 import { maySubmit, type Turn } from './turn.ts';
 
 /** A plan can be rendered for this time. */
@@ -109,9 +109,14 @@ export async function renderPlan(turn: Turn, id: string): Promise<object> {
 
 /** Plans a request. `planSha256` covers the plan, its price, and all that was found in the demo. */
 async function planOne({ service, caller }: Turn, request: NewAgentPlan['request'], match: DemoMatch) {
-  const plan = planOf(service, caller, await requireValid(service, caller, request, null), match);
+  const wanted = await requireValid(service, caller, request, null);
+  const plan = planOf(service, caller, wanted, match);
   const planSha256 = await sha256Hex(JSON.stringify([plan, match]));
-  return { plan, row: { id: crypto.randomUUID(), request, planSha256, length: Math.round(plan.seconds * 1000) } };
+  const host = await hostFor(service, caller, wanted, plan);
+  return {
+    plan: { ...plan, ...host },
+    row: { id: crypto.randomUUID(), request, planSha256, length: Math.round(plan.seconds * 1000) },
+  };
 }
 
 function budgetMs({ caller, service }: Turn): number {

@@ -3,6 +3,7 @@ import { planSelection } from '#domain/clip/plan/plan-selection.ts';
 import { DEFAULTS, framesOf } from '#domain/clip/render-order.ts';
 import type { ErrorCode, Facts } from '#domain/failure/codes.ts';
 import { explainFailure } from '#domain/failure/help.ts';
+import { rendererOf } from '#domain/job/fallback.ts';
 import { ProblemError } from '#http/problem.ts';
 import { readJson } from '#http/read-body.ts';
 import { Plan } from '#protocol/clip/plan.ts';
@@ -26,7 +27,8 @@ export const planClip = operation({
   handler: async (service, { caller, request, reply }) => {
     const { value } = await readJson(request, isExtras);
     const wanted = await requireValid(service, caller, value, null);
-    return reply(200, planOf(service, caller, wanted, await requireInspected(service, caller, wanted.demo_url)));
+    const plan = planOf(service, caller, wanted, await requireInspected(service, caller, wanted.demo_url));
+    return reply(200, { ...plan, ...(await hostFor(service, caller, wanted, plan)) });
   },
 });
 
@@ -49,7 +51,26 @@ export function planOf(
   const refused = tooLong(planned.shots, match, fps, {}, most, cards);
   if (refused) throw impossible(refused);
   const prices = caller.keyKind === 'metered' ? settings.prices : null;
-  return planView(found, planned.shots, { resolution, fps }, prices, cards);
+  const renderer = rendererOf(wanted, caller.renderer, settings.renderer);
+  return { ...planView(found, planned.shots, { resolution, fps }, prices, cards), renderer };
+}
+
+/** A host that was seen within this time is online. */
+const ONLINE_MS = 60_000;
+
+/** Returns whether a host that can make a planned clip is online; nothing if that cannot be read. */
+export async function hostFor(
+  { dispatcher }: Pick<Service, 'dispatcher'>,
+  { keyKind, labels }: Pick<Caller, 'keyKind' | 'labels'>,
+  { resolution = DEFAULTS.resolution, fps = DEFAULTS.fps }: Pick<ValidRequest, 'resolution' | 'fps'>,
+  { renderer }: Pick<Plan, 'renderer'>,
+): Promise<Pick<Plan, 'host_online'>> {
+  if (keyKind === 'test') return { host_online: true };
+  const need = { resolution, fps, renderer, labels, refusedBuilds: [] };
+  return Promise.resolve(dispatcher().hasHostFor(need, ONLINE_MS)).then(
+    (host_online) => ({ host_online }),
+    () => ({}),
+  );
 }
 
 /** Returns the account's inspection of a demo. Throws a 409 problem if there is none. */

@@ -55,7 +55,15 @@ export const createAccount = operation({
     const { idSalt, ...identity } = newAccount(now());
     const account = { ...identity, name, renderer, labels };
     await insertAccount(database, { ...account, idSalt, provisionedSlots: slots });
-    const made = { ...account, slots, suspendedAt: null, erasingAt: null, isHidden: false, limits: {} };
+    const made = {
+      ...account,
+      slots,
+      suspendedAt: null,
+      erasingAt: null,
+      isHidden: false,
+      limits: {},
+      drawnShare: null,
+    };
     return reply(201, accountView(made, settings.limits));
   },
 });

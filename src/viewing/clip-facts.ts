@@ -1,6 +1,5 @@
 import { type ClipFacts, clipHeadline, playerList } from '#domain/clip/clip-title.ts';
 import { mapName } from '#domain/clip/names.ts';
-import type { Renderer } from '#domain/host/need.ts';
 import type { PublicClip } from '#domain/job/public-record.ts';
 import { TEST_MARK } from '#domain/job/test-end.ts';
 import { cleanLine } from '#domain/lib/text.ts';
@@ -18,18 +17,13 @@ export interface ClipText {
   readonly drawn: string | null;
   readonly round: number | null;
   readonly length: string | null;
-  /** How the match is seen. */
-  readonly camera: string | null;
+  /** Says that the radar drew the clip; null for the game. */
+  readonly drawing: string | null;
   readonly picture: string;
   readonly date: string;
   readonly isoDate: string;
   readonly description: string;
 }
-
-const CAMERAS = {
-  radar: 'From above (drawn)',
-  cs2: 'Player’s eyes (in the game)',
-} as const satisfies Record<Renderer, string>;
 
 export function clipTextOf(clip: PublicClip): ClipText {
   const title = cleanTitle(clip.title);
@@ -48,7 +42,7 @@ export function clipTextOf(clip: PublicClip): ClipText {
     drawn: shown?.floor === 'movement' ? 'drawn from the players’ movement' : null,
     round: shown?.round ?? null,
     length,
-    camera: clip.renderer ? CAMERAS[clip.renderer] : null,
+    drawing: clip.renderer === 'radar' ? 'Drawn from the recording, seen from above' : null,
     picture,
     date: new Date(clip.createdAt).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
     isoDate: new Date(clip.createdAt).toISOString(),

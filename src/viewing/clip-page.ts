@@ -78,15 +78,15 @@ ${HELP}
 }
 
 function about(clip: PublicClip, views: string): Html {
-  const { headline, players, map, drawn, round, length, camera, picture, date, isoDate } = clipTextOf(clip);
+  const { headline, players, map, drawn, round, length, drawing, picture, date, isoDate } = clipTextOf(clip);
   const fact = (name: string, value: string | number | Html | null) =>
     value === null ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  return html`<h1><bdi>${headline}</bdi></h1>
+  return html`${drawing && html`<p class="drawing">${drawing}</p>\n`}<h1><bdi>${headline}</bdi></h1>
 <dl class="facts">
 ${fact('Player', players === null ? null : html`<bdi>${players}</bdi>`)}${fact('Map', drawn === null ? map : `${map}, ${drawn}`)}${fact('Round', round)}${fact(
   'Length',
   length,
-)}${fact('Camera', camera)}${fact('Picture', picture)}${fact('Made', html`<time datetime="${isoDate}">${date}</time>`)}${
+)}${fact('Picture', picture)}${fact('Made', html`<time datetime="${isoDate}">${date}</time>`)}${
   clip.showsViews ? html`<div class="scripted"><dt>Views</dt><dd data-count="${views}">…</dd></div>` : null
 }
 </dl>`;

@@ -56,7 +56,7 @@ export const words = (): Words => ({
 
 function drawEmbed(settings: Settings, id: string, clip: PublicClip, version: number, options: PlayerOptions): Page {
   const { mediaBaseUrl } = settings;
-  const { title } = clipTextOf(clip);
+  const { title, drawing } = clipTextOf(clip);
   const near = playerUrls(settings, clip, id, version);
   const preload = html`\n<link rel="preload" as="image" href="${near.thumbnail}" fetchpriority="high">`;
   return {
@@ -72,7 +72,7 @@ function drawEmbed(settings: Settings, id: string, clip: PublicClip, version: nu
 ${previewTags(settings, clip, id)}${options.poster ? preload : null}`,
     body: html`<main>${player(clip, near, options)}${
       options.controls
-        ? html`<a class="title" href="${clipUrls('', id).page}" target="_blank" rel="noopener"><bdi>${title}</bdi></a>${reportLink(settings, id)}`
+        ? html`<a class="title" href="${clipUrls('', id).page}" target="_blank" rel="noopener"><bdi>${title}</bdi>${drawing && html`<small>${drawing}</small>`}</a>${reportLink(settings, id)}`
         : null
     }</main>`,
   };

@@ -381,7 +381,7 @@ describe('a watcher', () => {
 
   it('that includes the place in the queue gets it repeatedly while the job waits, then a comment', async () => {
     const why = { reason: 'hosts_busy', text: 'All are busy.', hosts: 2, until: null } as const;
-    const places = [{ position: 2, estimate_s: 9, ...why }, null];
+    const places = [{ position: 2, estimate_s: 9, renderer: null, ...why }, null];
     const waiting = { ...NOTICE.data, status: 'pending', progress: null } as const;
     const watchers = watchersOf(async () => {
       const queue = places.shift() ?? null;

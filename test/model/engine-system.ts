@@ -198,7 +198,7 @@ export function createEngineSystem(deaths: Deaths): System {
     do: kind,
   }: Extract<Happening, { acceptable: boolean }>) {
     const target = webhook ? { url: 'https://example.com/hook', authHeader: null } : null;
-    const asked = { work: clipWork(), ...withFallback(null, fallback ? 600_000 : null), labels: [] };
+    const asked = { work: clipWork(), ...withFallback('cs2', fallback ? 600_000 : null), labels: [] };
     const admission = { priority, webhook: target, ...asked, acceptable };
     const request = acceptable ? REQUEST : { ...REQUEST, demo_url: 'https://elsewhere.example.net/a.dem' };
     return on((engine) => {

@@ -114,7 +114,13 @@ describe('a clip page', () => {
       const text = await response.clone().text();
       const { h1, video, links } = await parsePage(response);
       expect(h1).toBe('3 kills by Ferris');
-      for (const fact of ['Ferris', 'Nuke', '7.5 seconds', 'From above (drawn)', '1440p, 60 fps'])
+      for (const fact of [
+        'Ferris',
+        'Nuke',
+        '7.5 seconds',
+        'Drawn from the recording, seen from above',
+        '1440p, 60 fps',
+      ])
         expect(text).toContain(`${fact}<`);
       expect(video).toMatchObject({
         src: expect.stringMatching(new RegExp(`^/clips/${clipId}/video\\.mp4\\?v=\\d+$`)),

@@ -74,8 +74,9 @@ describe('a job with a fallback', () => {
     const get = async (path: string) => (await sendJson(scene.account.metered, 'GET', path)).json();
     expect(await get(`/api/clips/${clip_id}?include=renderer`)).toMatchObject({ renderer: 'cs2' });
     expect(await get('/api/clips?include=renderer')).toMatchObject({ clips: [{ id: clip_id, renderer: 'cs2' }] });
-    const page = await send(`/clips/${clip_id}`);
-    expect(await page.text()).toContain('<dt>Camera</dt><dd>Player’s eyes (in the game)</dd>');
+    for (const path of ['', '/embed']) {
+      expect(await (await send(`/clips/${clip_id}${path}`)).text()).not.toContain('Drawn from the recording');
+    }
     for (const path of [`/api/clips/${clip_id}`, '/api/clips', `/api/jobs/${jobId}`, '/api/usage']) {
       expect(JSON.stringify(await get(path))).not.toContain('renderer');
     }

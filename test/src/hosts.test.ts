@@ -577,7 +577,7 @@ describe('a host whose recorder does not fit its build of the game', () => {
   const misfit = { code: 'cs2_unavailable', detail: 'no hook', unfit_build: '2' };
 
   async function failAsMisfit(): Promise<Grant> {
-    const jobId = await submit(scene.account.metered);
+    const jobId = await submit(scene.account.metered, { renderer: 'cs2' });
     const grant = await scene.host.claim(build('2'), 20);
     if (grant?.job_id !== jobId) throw new Error(`the host got ${grant?.job_id ?? 'nothing'}`);
     expect((await scene.host.report(grant, 'fail', misfit)).status).toBe(204);
@@ -611,7 +611,7 @@ describe('a host whose recorder does not fit its build of the game', () => {
 
   it('gets jobs with another build', async () => {
     await failAsMisfit();
-    const jobId = await submit(scene.account.metered);
+    const jobId = await submit(scene.account.metered, { renderer: 'cs2' });
     const grant = await scene.host.claim(build('3'), 20);
     expect(grant?.job_id).toBe(jobId);
     if (grant) await scene.host.finish(grant);
@@ -620,12 +620,12 @@ describe('a host whose recorder does not fit its build of the game', () => {
   it('gets jobs once its operator resumes it', async () => {
     await failAsMisfit();
     expect(await changeHost(scene.host, { set_aside: false })).toMatchObject({ set_aside_reason: null });
-    const jobId = await submit(scene.account.metered);
+    const jobId = await submit(scene.account.metered, { renderer: 'cs2' });
     expect((await scene.host.claim(build('2'), 20))?.job_id).toBe(jobId);
   });
 
   it('is not set aside by a report under a lease that it has lost', async () => {
-    const jobId = await submit(scene.account.metered);
+    const jobId = await submit(scene.account.metered, { renderer: 'cs2' });
     const grant = await scene.host.claim(build('2'), 20);
     if (!grant) throw new Error(`${jobId} was not offered`);
     await scene.host.release(grant);
@@ -640,7 +640,7 @@ describe('a host whose recorder does not fit its build of the game', () => {
     const unfit = bindings.DB.prepare("UPDATE hosts SET unfit_build = '2' WHERE token_sha256 = ?");
     await unfit.bind(await sha256Hex(scene.host.token)).run();
     vi.setSystemTime(Date.now() + MINUTE);
-    await submit(scene.account.metered);
+    await submit(scene.account.metered, { renderer: 'cs2' });
     expect((await waiting).headers.get('X-Host-State')).toBe('set aside');
   });
 
@@ -725,7 +725,7 @@ describe('the order of claims', () => {
 
   /** Creates a job that a host with this build has refused. */
   async function refused(by: string): Promise<string> {
-    const jobId = await submit(scene.account.metered);
+    const jobId = await submit(scene.account.metered, { renderer: 'cs2' });
     await refuse(jobId, by);
     return jobId;
   }
@@ -882,17 +882,17 @@ describe('why a job waits', () => {
   describe('a job that waits', () => {
     it('says the same to its client, in its story, in lists and in the overview', { tags: ['long'] }, async () => {
       const host = await createHost();
-      const [first, second] = [await queued(), await queued()];
+      const [first, second] = [await queued({ renderer: 'cs2' }), await queued({ renderer: 'cs2' })];
       const grant = await host.claim(game('1'), 20);
       expect(grant?.job_id).toBe(first);
       if (grant) await host.heartbeat(grant);
-      const text = 'The only host that can render 1080p at 60 fps is busy.';
+      const text = 'The only host that can render 1080p at 60 fps with the game is busy.';
       const busy = { reason: 'hosts_busy', text, hosts: 1, until: null };
-      expect(await asClient(second)).toEqual({ ...busy, position: 1, estimate_s: null });
+      expect(await asClient(second)).toEqual({ ...busy, renderer: 'cs2', position: 1, estimate_s: null });
       expect(await story(second)).toEqual(await asClient(second));
       expect(await story(first)).toBeNull();
       await expect.poll(listed).toEqual(['', text]);
-      const needs = { resolution: 1080, fps: 60, renderer: null, labels: [], skills: [], refused_builds: [] };
+      const needs = { resolution: 1080, fps: 60, renderer: 'cs2', labels: [], skills: [], refused_builds: [] };
       expect((await overview()).waits).toEqual([{ ...busy, jobs: 1, oldest_s: expect.any(Number), needs }]);
       await sendJson(scene.account.metered, 'POST', `/api/jobs/${second}/cancel`);
       expect((await overview()).waits).toEqual([]);

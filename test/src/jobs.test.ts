@@ -43,7 +43,8 @@ describe('a submit of an unknown end', () => {
   const all = (more: object = {}) => resubmit({ all: true, account: scene.account.id, ...more });
 
   async function failed(code = 'render_failed', request = {}, host = scene.host, build: string | null = null) {
-    const jobId = await submit(scene.account.metered, request);
+    const game = build === null ? {} : { renderer: 'cs2' };
+    const jobId = await submit(scene.account.metered, { ...game, ...request });
     await failAgain(jobId, code, host, build);
     return jobId;
   }
@@ -117,7 +118,7 @@ describe('a submit of an unknown end', () => {
       const story = await sendJson(ADMIN_TOKEN, 'GET', `/admin/jobs/${broken}`);
       expect(await story.json()).toMatchObject({ attempts: [{ game_build: '1.41.6.0' }] });
       // The build of an earlier run does not count.
-      await failAgain(broken, 'render_failed', scene.host);
+      await failAgain(broken, 'render_failed', scene.host, '1.41.8.0');
       await indexed(broken);
       expect(await all({ build: '1.41.6.0', dry_run: true })).toMatchObject({ jobs: 0 });
     });

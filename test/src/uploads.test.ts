@@ -303,8 +303,8 @@ describe('uploads', () => {
     it('is not granted to a host without the skill, though a dispatcher suggests it', async () => {
       const jobId = await submit(mine.metered, { demo_url: (await uploaded(demo(1000))).demo_url });
       const job = bindings.RENDER_JOB.getByName(jobId);
-      expect(await job.claim({ hostId: 'a host' })).toMatchObject({ ok: false });
-      expect(await job.claim({ hostId: 'a host', skills: ['uploads'] })).toMatchObject({ ok: true });
+      expect(await job.claim({ hostId: 'a host', renderer: 'radar' })).toMatchObject({ ok: false });
+      expect(await job.claim({ hostId: 'a host', renderer: 'radar', skills: ['uploads'] })).toMatchObject({ ok: true });
     });
 
     it('cannot be submitted before the upload is complete; an address that is none fails as ever', async () => {
@@ -650,9 +650,12 @@ describe('demos', () => {
       const { id } = await inspected(demo_url);
       const body = { demo_url, steam64_id: player, round: 7, idempotency_key: 'k', extras: { a: 1 }, force: true };
       const shot = { steam64_id: player, round: 7, start_tick: 45_120, end_tick: 45_440, seconds: 5 };
-      const expected = { seconds: 5, is_estimate: false, shots: [{ ...shot, kill_ticks: [45_312] }] };
+      const drawn = { renderer: 'radar', host_online: true };
+      const expected = { seconds: 5, is_estimate: false, shots: [{ ...shot, kill_ticks: [45_312] }], ...drawn };
       expect(await (await plan(mine.metered, body)).json()).toEqual(expected);
       expect(await (await plan(mine.reserved, body)).json()).toEqual(expected);
+      const game = { renderer: 'cs2', host_online: false };
+      expect(await (await plan(mine.metered, { ...body, fallback: 'radar' })).json()).toEqual({ ...expected, ...game });
       const segment = (steam64_id = '', start_tick = 0, end_tick = 0) => ({ steam64_id, start_tick, end_tick });
       const timeline = [segment(player, 45_000, 45_064), segment(other, 172_700, 180_000)];
       expect(await (await plan(mine.metered, { demo_url, timeline, fps: 60 })).json()).toEqual({
@@ -662,6 +665,7 @@ describe('demos', () => {
           { ...segment(player, 45_000, 45_064), round: 7, seconds: 1, kill_ticks: [] },
           { ...segment(other, 172_700, 172_800), round: 7, seconds: 1.567, kill_ticks: [] },
         ],
+        ...drawn,
       });
       // A host that does not report gaps.
       const { gaps: _, ...less } = FOUND_DEMO;

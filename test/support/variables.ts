@@ -6,6 +6,7 @@ export const RIGHT: Readonly<Record<string, string>> = {
   CLIP_TTL_DAYS: '30',
   DEMO_TTL_DAYS: '7',
   REQUEST_TTL_DAYS: '90',
+  RENDERER: 'radar',
   FENCE_FLOOR: '7',
   ADMIN_TOKEN: 'an-admin-token-for-tests-of-32-chars',
   METRICS_TOKEN: 'a-token-for-scraping',

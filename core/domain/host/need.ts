@@ -5,6 +5,10 @@ import type { ReadAs } from '../lib/types.ts';
 export const RENDERERS = ['radar', 'cs2'] as const;
 export type Renderer = (typeof RENDERERS)[number];
 
+/** What an account asks of renderers: one by default, or the game alone, so that its requests may not name the radar. */
+export const ACCOUNT_RENDERERS = [...RENDERERS, 'cs2_only'] as const;
+export type AccountRenderer = (typeof ACCOUNT_RENDERERS)[number];
+
 /**
  * Work that not every host can do: `inspect` a demo, write its `tracks` for a replay, or fetch an uploaded one
  * (`uploads`).
@@ -74,11 +78,15 @@ export function kindOf({ maxResolution, maxFps, renderer, gameBuild, labels = []
   return JSON.stringify([maxResolution, maxFps, renderer ?? null, gameBuild ?? null, ...words]);
 }
 
-/** Returns a number that grows with what a host can do. Work goes to the weakest host that can do it. */
+/**
+ * Returns a number that grows with what a host can do. Work goes to the weakest host that can do it, so what any host
+ * can do goes to one without the game.
+ */
 export function strengthOf({
   maxResolution,
   maxFps,
+  renderer,
   labels = [],
-}: Pick<Capability, 'maxResolution' | 'maxFps' | 'labels'>): number {
-  return maxResolution * 1000 + maxFps + labels.length / 100;
+}: Pick<Capability, 'maxResolution' | 'maxFps' | 'renderer' | 'labels'>): number {
+  return (renderer === 'cs2' ? 1e8 : 0) + maxResolution * 1000 + maxFps + labels.length / 100;
 }

@@ -125,7 +125,7 @@ export interface Wait {
 }
 
 /** Whether none of the present hosts can take the job. */
-export function isUnservable({ reason }: Pick<Wait, 'reason'>): boolean {
+export function isUnservable({ reason }: { readonly reason: string }): boolean {
   return reason === 'no_host' || reason === 'hosts_gone';
 }
 

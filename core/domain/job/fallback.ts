@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../failure/codes.ts';
-import type { Renderer } from '../host/need.ts';
+import type { AccountRenderer, Renderer } from '../host/need.ts';
 import type { ReadAs } from '../lib/types.ts';
 
 /**
@@ -22,17 +22,26 @@ export interface FallbackState {
 }
 
 /**
- * Returns the renderer and fallback of a new job. `waitMs` is null if the request asks for no fallback. An account that
- * requires the radar needs none.
+ * Returns the renderer of a clip: the request's, else the account's, else the deployment's. A request for a fallback
+ * wants the game first, whatever the deployment usually does.
  */
-export function withFallback(renderer: Renderer | null, waitMs: number | null): Required<FallbackState> {
-  if (waitMs === null || renderer === 'radar') return { renderer, fallback: undefined };
-  return { renderer: 'cs2', fallback: { waitMs, attempts: 0 } };
+export function rendererOf(
+  asked: { readonly renderer?: Renderer | undefined; readonly fallback?: 'radar' | undefined },
+  account: AccountRenderer | null,
+  usual: Renderer,
+): Renderer {
+  if (account === 'cs2_only') return 'cs2';
+  return asked.renderer ?? account ?? (asked.fallback ? 'cs2' : usual);
+}
+
+/** Returns the renderer and fallback of a new job. `waitMs` is null if the request asks for no fallback. */
+export function withFallback(renderer: Renderer, waitMs: number | null): Required<FallbackState> {
+  return { renderer, fallback: renderer === 'radar' || waitMs === null ? undefined : { waitMs, attempts: 0 } };
 }
 
 /** Returns the renderer and fallback of a new run: after a fallback, it tries the game again. */
 export function needsOfNewRun({ renderer, fallback }: FallbackState): FallbackState {
-  return fallback ? withFallback(null, fallback.waitMs) : { renderer, fallback };
+  return fallback ? withFallback('cs2', fallback.waitMs) : { renderer, fallback };
 }
 
 /**

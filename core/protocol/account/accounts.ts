@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { KEY_KINDS, SCOPES } from '#domain/account/account.ts';
-import { RENDERERS } from '#domain/host/need.ts';
+import { ACCOUNT_RENDERERS } from '#domain/host/need.ts';
 import { LIMITS, limitText, mapLimits } from '#domain/operate/limits.ts';
 import { created_at, Labels, Name, revoked_at } from '#protocol/lib/shapes.ts';
 import * as field from '../lib/fields.ts';
@@ -26,9 +26,11 @@ const account_id = field.uuid('Id of the account.');
 const key_id = field.uuid('Id of the key, for revoking it.');
 
 const AskedRenderer = z
-  .enum(RENDERERS)
+  .enum(ACCOUNT_RENDERERS)
   .nullable()
-  .describe('The only renderer that may make the jobs of the account. Null for any.');
+  .describe(
+    'The renderer of clips whose request names none. With `cs2_only`, requests may not name the radar either. Null for the default of the deployment.',
+  );
 
 const AskedLabels = Labels.describe('Labels that a host must have, all of them, to get jobs of the account.');
 
@@ -139,6 +141,9 @@ export const AccountView = z
     limits: Limits,
     default_limits: Limits.describe('The limits of the deployment. They apply where `limits` has no value.'),
     created_at,
+    drawn_share: field.numberOrNull(
+      'Share of the seconds of its clips of the last 30 days that the radar drew, from 0 to 1. Null without clips.',
+    ),
   })
   .meta({ id: 'Account', description: 'An account: the owner of keys, jobs and clips.' });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RENDERERS } from '#domain/host/need.ts';
 import * as field from '../lib/fields.ts';
 
 /** The answer of `POST /api/plan`: the shots of a clip that is not made. */
@@ -31,6 +32,12 @@ export const Plan = z
       'Whether the clip may differ, because the host that inspected the demo did not report gaps and win announcements.',
     ),
     shots: z.array(PlanShot).describe('Shots in the order of the clip.'),
+    renderer: z
+      .enum(RENDERERS)
+      .describe('The renderer that will make the clip. With a `fallback`, the one that tries first.'),
+    host_online: field
+      .flag('Whether a render host that can make the clip is online. Absent if that is not known.')
+      .optional(),
     cards: z.array(PlanCard).optional().describe('Cards in the order of the clip. Absent if there are none.'),
     price: z
       .object({

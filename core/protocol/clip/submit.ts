@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type AssetOptions, DEFAULTS, FPS, RESOLUTIONS, type Selection } from '#domain/clip/render-order.ts';
+import { RENDERERS } from '#domain/host/need.ts';
 import { steam64Of } from '#domain/lib/ids.ts';
 import { AnyJson } from '#protocol/lib/shapes.ts';
 import { type FieldError, fieldErrors } from '../lib/problem.ts';
@@ -198,6 +199,13 @@ const fields = {
     .meta({ description: 'Your name for the job. The same key never queues a second job.' })
     .optional(),
   force: flag('Whether to run an existing, finished job of the `idempotency_key` again, with this request.'),
+  renderer: z
+    .enum(RENDERERS, rule('must be one of "radar", "cs2"'))
+    .meta({
+      description:
+        'Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above. Without it, the default of your account or of the service.',
+    })
+    .optional(),
   fallback: z
     .literal('radar', rule('must be "radar"'))
     .meta({

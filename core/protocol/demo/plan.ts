@@ -36,7 +36,7 @@ export function planView(
   { resolution, fps }: Pick<RenderOrder, 'resolution' | 'fps'>,
   prices: PriceList | null,
   cards: readonly Card[] = [],
-): Plan {
+): Omit<Plan, 'renderer'> {
   const frames = shots.map((shot) => shotFrameCount(shot, match.tick_rate, fps));
   const counts = [...frames, ...cards.map((card) => Math.round(card.seconds * fps))];
   const seconds = counts.reduce((sum, count) => sum + count, 0) / fps;

@@ -288,6 +288,8 @@ export const PLAN = {
   is_estimate: false,
   shots: [{ ...PLAN_TICKS, steam64_id: PLAYER, round: 7, seconds: 5 }],
   price: { amount: 0.0125, currency: 'EUR' },
+  renderer: 'cs2',
+  host_online: true,
 };
 
 export const RULE_REQUEST = {

@@ -27,6 +27,7 @@ export const ACCOUNT = {
   erasing_at: null,
   limits: { submits: 6000 },
   default_limits: { submits: 600, jobs: 1000 },
+  drawn_share: 0.04,
   created_at: MADE,
 };
 

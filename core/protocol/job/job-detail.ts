@@ -81,6 +81,7 @@ export const QueuePlace = z
     estimate_s: field.integerOrNull(
       'Estimated seconds until a host takes the job, at the pace of the last minutes. Null if there is no estimate.',
     ),
+    renderer: madeWith.describe('The renderer that the job waits for. Null for any.'),
     reason: field.text('The reason as a code, such as `hosts_busy`. New codes may be added.'),
     text: field.text('The reason in a sentence.'),
     hosts: field.integer('Number of hosts that can render the job.'),
@@ -89,11 +90,16 @@ export const QueuePlace = z
   .meta({ id: 'QueuePlace', description: 'The reason why a job waits, and its position in the queue.' });
 export type QueuePlace = z.infer<typeof QueuePlace>;
 
-export function queuePlace({ reason, text, hosts, until }: Wait, place: QueueEstimate | null = null): QueuePlace {
+export function queuePlace(
+  { renderer }: Pick<Job, 'renderer'>,
+  { reason, text, hosts, until }: Wait,
+  place: QueueEstimate | null = null,
+): QueuePlace {
   const { position = null, estimateS = null } = place ?? {};
   // The pace of a queue is that of jobs which hosts could take.
   const isServed = hosts > 0 && reason !== 'hosts_held';
-  return { position, estimate_s: isServed ? estimateS : null, reason, text, hosts, until: isoTimeOrNull(until) };
+  const estimate_s = isServed ? estimateS : null;
+  return { position, estimate_s, renderer, reason, text, hosts, until: isoTimeOrNull(until) };
 }
 
 /** Each is present if it was included. */

@@ -9,6 +9,9 @@ export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
 
 export const ATTEMPT_HEADER = 'X-Service-Attempt';
 
+/** Names the renderer of a clip that is not from the game: `radar`. Other webhooks have no such header. */
+export const RENDERER_HEADER = 'X-Service-Renderer';
+
 /** Marks a request as a webhook of this service. The service answers it with 508, because it would call itself. */
 export const HOP_HEADER = 'X-Service-Hop';
 

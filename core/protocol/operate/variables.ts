@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { USUAL_SHARE } from '#domain/host/fair-queue.ts';
+import { RENDERERS } from '#domain/host/need.ts';
 import { WEB_PORTS } from '#domain/lib/address-policy.ts';
 import { didYouMean } from '#domain/lib/nearest-name.ts';
 import { type LimitVariable, SERVICE_LIMITS } from '#domain/operate/limits.ts';
@@ -78,6 +79,8 @@ const SHAPES = {
   HOST_SLOTS: wholeNumber(32),
   /** The largest share of assigned jobs that best-effort jobs of one account get while other accounts wait. */
   ACCOUNT_SHARE: z.coerce.number().min(0.1).max(1).default(USUAL_SHARE),
+  /** The renderer of clips whose request and account name none. */
+  RENDERER: z.enum(RENDERERS).default('cs2'),
   /** The oldest version of the host program that gets work. */
   MIN_AGENT_VERSION: z
     .string()

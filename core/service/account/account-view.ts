@@ -19,6 +19,7 @@ export function accountView(account: AccountSummary, all: LimitValues): z.input<
     limits: account.limits,
     default_limits: mapLimits(LIMITS.account, (_, name) => all[name]),
     created_at: isoTime(createdAt),
+    drawn_share: account.drawnShare,
   };
 }
 

@@ -3,7 +3,7 @@ import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import { createRecent } from '#domain/lib/rate-buckets.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { webhookSecretOf } from '#platform/digest.ts';
-import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '#protocol/job/webhook.ts';
+import { ATTEMPT_HEADER, DELIVERY_ID_HEADER, RENDERER_HEADER } from '#protocol/job/webhook.ts';
 import { signedHeaders } from '#protocol/lib/signed-message.ts';
 import { selectWebhookSecrets } from '#storage/account/webhook-secrets.ts';
 import { reserve } from '#storage/lib/budgets.ts';
@@ -16,6 +16,8 @@ export interface WebhookMessage {
   readonly url: string;
   readonly body: string;
   readonly authHeader: string | null;
+  /** Whether its clip is drawn by the radar. */
+  readonly isDrawn?: boolean;
   /** Whether it is a test, whose answer names the cause of a failure. */
   readonly isTest?: boolean;
 }
@@ -39,7 +41,7 @@ const NO_ANSWER: Record<NoAnswer, string> = {
  */
 export async function prepareWebhook(
   delivery: Pick<Delivery, 'id' | 'attempts'>,
-  { url, authHeader, body, isTest }: WebhookMessage,
+  { url, authHeader, body, isDrawn, isTest }: WebhookMessage,
   policy: Omit<AddressPolicy, 'acceptedDomains'>,
   secrets: readonly string[] = [],
 ): Promise<() => Promise<AttemptResult>> {
@@ -47,6 +49,7 @@ export async function prepareWebhook(
     'User-Agent': 'Tickreel-Webhook/1',
     [DELIVERY_ID_HEADER]: delivery.id,
     [ATTEMPT_HEADER]: String(delivery.attempts),
+    ...(isDrawn ? { [RENDERER_HEADER]: 'radar' } : {}),
     ...(secrets.length === 0 ? {} : await signedHeaders(secrets, { id: delivery.id, body, now: Date.now() })),
   };
   if (authHeader !== null) headers.Authorization = authHeader;

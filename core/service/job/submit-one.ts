@@ -96,7 +96,10 @@ export async function requireValid(
   isAdmitted = false,
 ): Promise<ValidRequest> {
   const parsed = parseSubmit(body, extras);
-  const errors = [...(parsed.ok ? [] : parsed.errors), ...webhookErrors(body, service.settings)];
+  const errors = [
+    ...(parsed.ok ? rendererErrors(parsed.request, caller) : parsed.errors),
+    ...webhookErrors(body, service.settings),
+  ];
   if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
   await requireAssets(service.database, caller.accountId, parsed.request);
   await requireUploadedDemo(service, caller, parsed.request.demo_url, isAdmitted);
@@ -117,6 +120,13 @@ const HEADERS: Record<Exclude<SubmitOutcome, 'limit_reached' | 'too_many_reruns'
   replayed: { [REPLAYED_HEADER]: 'true' },
   differs: { [REPLAYED_HEADER]: 'true', [DIFFERS_HEADER]: 'true' },
 };
+
+/** Returns the fields that name the radar although the account forbids it. */
+function rendererErrors(request: ValidRequest, { renderer }: Pick<Caller, 'renderer'>): FieldError[] {
+  const paths = renderer === 'cs2_only' ? (['renderer', 'fallback'] as const) : [];
+  const message = 'must not name the radar: clips of this account are made in the game alone';
+  return paths.flatMap((path) => (request[path] === 'radar' ? [{ path, message }] : []));
+}
 
 /** Returns why the address of the webhook is refused. A text that is no URL breaks another rule. */
 export function webhookErrors(body: unknown, policy: AddressPolicy): FieldError[] {

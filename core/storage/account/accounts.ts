@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, gt, isNotNull, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type KeyKind, type Scope, USUAL_VIEWING, type Viewing } from '#domain/account/account.ts';
-import type { Renderer } from '#domain/host/need.ts';
+import type { AccountRenderer } from '#domain/host/need.ts';
 import { type AccountLimits, type IngestLimits, LIMITS } from '#domain/operate/limits.ts';
 import type { ListCursor } from '#protocol/lib/lists.ts';
 import { take, type Use, type Used, usedBy } from '../lib/budgets.ts';
@@ -27,8 +27,8 @@ export interface Caller {
   readonly idSalt: string;
   /** The provisioned ones; null for no limit. */
   readonly slots: number | null;
-  /** What the account requires of hosts. */
-  readonly renderer: Renderer | null;
+  /** What the account asks of renderers; null for the deployment's. `labels`: those that a host must have. */
+  readonly renderer: AccountRenderer | null;
   readonly labels: readonly string[];
   /** Unfinished jobs of the account, and what it has used, at its look-up. Code that adds a job increases them. */
   unfinished: number;
@@ -83,8 +83,8 @@ export interface AccountSummary {
   readonly id: string;
   readonly name: string;
   readonly slots: number | null;
-  /** What its jobs require of hosts: null for any renderer. */
-  readonly renderer: Renderer | null;
+  /** What its jobs require of hosts: null for the deployment's renderer. */
+  readonly renderer: AccountRenderer | null;
   readonly labels: readonly string[];
   readonly suspendedAt: number | null;
   readonly erasingAt: number | null;
@@ -92,6 +92,8 @@ export interface AccountSummary {
   readonly isHidden: boolean;
   readonly limits: AccountLimits;
   readonly createdAt: number;
+  /** The part of the seconds of its clips that the radar drew, within 30 days; null without clips. */
+  readonly drawnShare: number | null;
 }
 
 /** A key without its hash. */
@@ -108,6 +110,8 @@ const ACCOUNT = {
   isHidden: sql`COALESCE(${accounts.viewing} ->> 'isHidden', 0)`.mapWith(Boolean),
   limits: accounts.limits,
   createdAt: accounts.createdAt,
+  drawnShare: sql<number | null>`(SELECT SUM(IIF(renderer = 'radar', seconds, 0)) / SUM(seconds) FROM usage_days
+    WHERE account_id = ${accounts.id} AND day > unixepoch() / 86400 - 30)`,
 };
 
 export async function findAccount(db: Database, id: string): Promise<AccountSummary | null> {

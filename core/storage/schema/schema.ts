@@ -4,7 +4,7 @@ import { KEY_KINDS, SCOPES, TIERS, UPLOAD_SOURCES, type Viewing } from '#domain/
 import type { Clip } from '#domain/clip/clip.ts';
 import { ASSET_USES } from '#domain/clip/render-order.ts';
 import { HOLDS } from '#domain/host/host-state.ts';
-import { RENDERERS } from '#domain/host/need.ts';
+import { ACCOUNT_RENDERERS, RENDERERS } from '#domain/host/need.ts';
 import { TROUBLES } from '#domain/job/delivery.ts';
 import { JOB_STATUSES } from '#domain/job/job.ts';
 import { IMAGE_TYPES } from '#domain/lib/image-header.ts';
@@ -29,8 +29,8 @@ export const accounts = sqliteTable(
     idSalt: text('id_salt').notNull(),
     /** How many reserved jobs are covered at a time; null for all. */
     provisionedSlots: integer('provisioned_slots'),
-    /** What its jobs require of hosts: null for any renderer; labels that a host must have. */
-    renderer: text({ enum: RENDERERS }),
+    /** What its jobs require of hosts: null for the deployment's renderer; labels that a host must have. */
+    renderer: text({ enum: ACCOUNT_RENDERERS }),
     labels: labels(),
     /** How its clips are shown, if it differs from the default. */
     viewing: text({ mode: 'json' }).$type<Partial<Viewing>>(),

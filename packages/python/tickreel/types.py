@@ -839,6 +839,12 @@ class JobPayload(TypedDict):
     idempotency_key: str | None
     """Idempotency key of the request. Null if none was sent."""
 
+    renderer: NotRequired[Literal["radar", "cs2"]]
+    """
+    Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.
+    Without it, the default of your account or of the service.
+    """
+
     fallback: NotRequired[Literal["radar"]]
     """
     If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view
@@ -1113,6 +1119,12 @@ class Plan(TypedDict):
     shots: list[PlanShot]
     """Shots in the order of the clip."""
 
+    renderer: Literal["radar", "cs2"]
+    """The renderer that will make the clip. With a `fallback`, the one that tries first."""
+
+    host_online: NotRequired[bool]
+    """Whether a render host that can make the clip is online. Absent if that is not known."""
+
     cards: NotRequired[list[PlanCard]]
     """Cards in the order of the clip. Absent if there are none."""
 
@@ -1220,6 +1232,9 @@ class QueuePlace(TypedDict):
 
     estimate_s: int | None
     """Estimated seconds until a host takes the job, at the pace of the last minutes. Null if there is no estimate."""
+
+    renderer: Literal["radar", "cs2"] | None
+    """The renderer that the job waits for. Null for any."""
 
     reason: str
     """The reason as a code, such as `hosts_busy`. New codes may be added."""
@@ -1397,6 +1412,12 @@ class RuleOptions(TypedDict):
 
     music_asset_id: NotRequired[str]
     """Music of yours under the clip, cut to its length."""
+
+    renderer: NotRequired[Literal["radar", "cs2"]]
+    """
+    Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.
+    Without it, the default of your account or of the service.
+    """
 
     fallback: NotRequired[Literal["radar"]]
     """
@@ -1662,6 +1683,12 @@ class SubmitRequest(TypedDict):
     """
     Whether to run an existing, finished job of the `idempotency_key` again, with this request. Default:
     `false`.
+    """
+
+    renderer: NotRequired[Literal["radar", "cs2"]]
+    """
+    Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.
+    Without it, the default of your account or of the service.
     """
 
     fallback: NotRequired[Literal["radar"]]

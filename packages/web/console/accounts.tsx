@@ -16,6 +16,8 @@ export const accountsView: ConsoleView = async (tools, route) => {
         Name: ({ name, account_id }) => <a href={`#/accounts/${account_id}`}>{name}</a>,
         State: (account) => <Pill state={stateOf(account)} />,
         Slots: ({ provisioned_slots }) => provisioned_slots ?? 'no limit',
+        Renderer: ({ renderer }) => renderer ?? 'default',
+        Drawn: ({ drawn_share }) => (drawn_share === null ? '–' : `${Math.round(100 * drawn_share)} %`),
         Created: ({ created_at }) => <Time at={created_at} />,
       }}
     >

@@ -25,7 +25,7 @@ export function usePlan({ clips }: Tickreel, requests: readonly SubmitRequest[])
   return possible.length < bodies.length || possible.length === 0 ? '' : possible;
 }
 
-/** Returns the shots, the length and the price of some clips, as text. */
+/** Returns the shots, the length, the price and the renderer of some clips, as text. */
 export function planText(plans: readonly Plan[]): string {
   const sum = (of: (plan: Plan) => number) => plans.reduce((total, plan) => total + of(plan), 0);
   const shots = sum((plan) => plan.shots.length);
@@ -36,6 +36,8 @@ export function planText(plans: readonly Plan[]): string {
     `${shots} ${shots === 1 ? 'shot' : 'shots'}`,
     `${about}${Math.round(sum(({ seconds }) => seconds))} s`,
     ...(money ? [money.format(sum(({ price }) => price?.amount ?? 0))] : []),
+    ...(plans.some(({ renderer }) => renderer === 'radar') ? ['drawn from above'] : ['recorded in the game']),
+    ...(plans.some(({ host_online }) => host_online === false) ? ['no host for it is online: it will wait'] : []),
   ].join(' · ');
 }
 

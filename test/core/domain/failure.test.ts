@@ -5,7 +5,7 @@ import { ERROR_CODE_LIST, type ErrorCode, failure, isRetryable, mayPass } from '
 import { ERROR_HELP, explainFailure } from '#domain/failure/help.ts';
 import { readableLog } from '#domain/job/attempt.ts';
 import type { JobEvent } from '#domain/job/event.ts';
-import { fallbackAt, hasFallenBack, needsOfNewRun, withFallback } from '#domain/job/fallback.ts';
+import { fallbackAt, hasFallenBack, needsOfNewRun, rendererOf, withFallback } from '#domain/job/fallback.ts';
 import { fieldsOf, isFinished, isInFlight, JOB_STATUSES, type Job } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
 import { DONE, refuse, value } from '#domain/job/result.ts';
@@ -146,7 +146,7 @@ describe('a log of a host', () => {
 
 describe('a fallback', () => {
   const WAIT = 600_000;
-  const asked = withFallback(null, WAIT);
+  const asked = withFallback('cs2', WAIT);
   const fails = (fence: number, code: ErrorCode, refusedBuild?: string): JobEvent => ({
     type: 'fail',
     fence,
@@ -157,12 +157,26 @@ describe('a fallback', () => {
   const due = (job: Job) => step(job, { type: 'retry-due' }, fieldsOf(job).retryAt ?? 0).job;
 
   it.each([
-    ['no fallback asked', null, null, { renderer: null, fallback: undefined }],
-    ['any renderer', null, WAIT, { renderer: 'cs2', fallback: { waitMs: WAIT, attempts: 0 } }],
-    ['an account with the game', 'cs2', WAIT, { renderer: 'cs2', fallback: { waitMs: WAIT, attempts: 0 } }],
-    ['an account with the radar', 'radar', WAIT, { renderer: 'radar', fallback: undefined }],
-  ] as const)('a new job has a renderer and a fallback: %s', (_name, renderer, waitMs, state) => {
-    expect(withFallback(renderer, waitMs)).toEqual(state);
+    // request, account, deployment
+    [{}, null, 'cs2', 'cs2'],
+    [{}, null, 'radar', 'radar'],
+    [{}, 'cs2', 'radar', 'cs2'],
+    [{}, 'radar', 'cs2', 'radar'],
+    [{ renderer: 'radar' }, 'cs2', 'cs2', 'radar'],
+    [{ renderer: 'cs2' }, 'radar', 'radar', 'cs2'],
+    [{ fallback: 'radar' }, null, 'radar', 'cs2'],
+    [{ fallback: 'radar' }, 'radar', 'cs2', 'radar'],
+    [{ fallback: 'radar', renderer: 'radar' }, null, 'cs2', 'radar'],
+    [{}, 'cs2_only', 'radar', 'cs2'],
+    [{ renderer: 'radar' }, 'cs2_only', 'radar', 'cs2'],
+  ] as const)('of %o for an account of %s where %s is usual: the renderer is %s', (asked, account, usual, renderer) => {
+    expect(rendererOf(asked, account, usual)).toBe(renderer);
+  });
+
+  it('is of jobs of the game only', () => {
+    expect(asked).toEqual({ renderer: 'cs2', fallback: { waitMs: WAIT, attempts: 0 } });
+    expect(withFallback('cs2', null)).toEqual({ renderer: 'cs2', fallback: undefined });
+    expect(withFallback('radar', WAIT)).toEqual({ renderer: 'radar', fallback: undefined });
   });
 
   describe('a failure in the game', () => {

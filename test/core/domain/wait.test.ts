@@ -232,11 +232,12 @@ describe('a wait', () => {
   it('has an estimate as long as hosts take such jobs', () => {
     const place = { position: 3, estimateS: 40 };
     const estimates = [fleetOf(group('busy')), fleetOf(group('free')), fleetOf(group('held')), fleetOf()].map(
-      (fleet) => queuePlace(why(fleet), place).estimate_s,
+      (fleet) => queuePlace(need, why(fleet), place).estimate_s,
     );
     expect(estimates).toEqual([40, 40, null, null]);
-    expect(queuePlace(why(fleetOf(group('held', 1, { until: SOON }))))).toMatchObject({
+    expect(queuePlace(need, why(fleetOf(group('held', 1, { until: SOON }))))).toMatchObject({
       position: null,
+      renderer: 'cs2',
       estimate_s: null,
       until: new Date(SOON).toISOString(),
     });
