@@ -1,6 +1,6 @@
 import type { RenderResult, StoredFile } from '#domain/clip/clip.ts';
 import type { AssetOptions, AssetUse, HostOrder, Selection } from '#domain/clip/render-order.ts';
-import type { AccountRenderer, Renderer } from '#domain/host/need.ts';
+import type { Renderer } from '#domain/host/need.ts';
 import type { AttemptFailure } from '#domain/job/event.ts';
 import type { Job, JobStatus, KeptAttempt, MultipartUpload, WorkStage } from '#domain/job/job.ts';
 import type { RefusalReason, Result } from '#domain/job/result.ts';
@@ -151,7 +151,7 @@ export interface Submission extends Blocking {
   readonly request: ValidRequest;
   readonly requestId?: string;
   /** What the account requires of hosts, and those of its limits that differ from the deployment's. */
-  readonly asks?: { readonly renderer: AccountRenderer | null; readonly labels: readonly string[] } & AskedLimits;
+  readonly asks?: { readonly renderer: Renderer; readonly labels: readonly string[] } & AskedLimits;
   /** The limit that the account has reached. */
   readonly full?: FullOf | undefined;
   readonly rule?: RuleOfJob | undefined;

@@ -6,16 +6,15 @@ import {
   NO_PICTURE,
   type Resolution,
 } from '#domain/clip/render-order.ts';
-import type { AccountRenderer, Skill } from '#domain/host/need.ts';
+import type { Renderer, Skill } from '#domain/host/need.ts';
 import type { Admission } from '#domain/job/event.ts';
-import { hasFallenBack, rendererOf, withFallback } from '#domain/job/fallback.ts';
+import { hasFallenBack, withFallback } from '#domain/job/fallback.ts';
 import type { Job } from '#domain/job/job.ts';
 import { testEndOf } from '#domain/job/test-end.ts';
 import { traitsOf } from '#domain/job/work.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import type { LimitValues } from '#domain/operate/limits.ts';
 import { hmacSha256, toHex } from '#platform/digest.ts';
-import type { Settings } from '#platform/settings.ts';
 import { assetsAsked, selectionOf, type ValidRequest } from '#protocol/clip/submit.ts';
 import { type DemoMatch, isAcceptableDemoUrl } from '#protocol/demo/demos.ts';
 import { uploadIdIn } from '#protocol/demo/uploads.ts';
@@ -105,8 +104,8 @@ function inOrder(value: unknown): string {
 }
 
 /**
- * Returns the admission of a request's job. The third argument comes from the account and its key: `renderer` is what
- * it asks of renderers; `frames` and `fallback` (minutes) are its limits.
+ * Returns the admission of a request's job. The third argument comes from the account and its key; `frames` and
+ * `fallback` (minutes) are limits of the account.
  */
 export function admissionOf(
   request: ValidRequest,
@@ -117,18 +116,18 @@ export function admissionOf(
     renderer,
     ...given
   }: Omit<Admission, 'work' | 'webhook' | 'acceptable' | 'fallback' | 'renderer'> &
-    Pick<LimitValues, 'frames' | 'fallback'> & { readonly renderer: AccountRenderer | null },
-  settings: AddressPolicy & Pick<Settings, 'renderer'>,
+    Pick<LimitValues, 'frames' | 'fallback'> & { readonly renderer: Renderer },
+  policy: AddressPolicy,
 ): Admission {
   const url = request.webhook_url;
   const fps = request.fps ?? DEFAULTS.fps;
   const frames = { asked: framesOf(selectionOf(kept), fps), most };
   return {
     ...given,
-    ...withFallback(rendererOf(request, renderer, settings.renderer), request.fallback ? fallback * MINUTE_MS : null),
+    ...withFallback(renderer, request.fallback ? fallback * MINUTE_MS : null),
     work: { kind: 'clip', fps, resolution: kept.resolution, frames },
     webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
-    acceptable: isAcceptable(request, settings, given.isTest),
+    acceptable: isAcceptable(request, policy, given.isTest),
   };
 }
 

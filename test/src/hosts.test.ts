@@ -398,19 +398,6 @@ describe('a host that the operator', () => {
   });
 });
 
-describe('an account that asks for a renderer', () => {
-  it('is served by hosts that have it', { tags: ['long'] }, async () => {
-    await emptyQueue();
-    const { id, metered } = scene.account;
-    const asked = await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { renderer: 'cs2' });
-    expect(await asked.json()).toMatchObject({ renderer: 'cs2', labels: [] });
-    vi.setSystemTime(Date.now() + 30_001);
-    const jobId = await submit(metered);
-    expect((await claim(1)).status).toBe(204);
-    expect(await (await claim(20, { renderer: 'cs2', game_build: '1' })).json()).toMatchObject({ job_id: jobId });
-  });
-});
-
 const service = createService(bindings);
 const { database: db } = service;
 const DAY = 86_400_000;

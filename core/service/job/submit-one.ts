@@ -1,4 +1,5 @@
 import { ASSET_USES } from '#domain/clip/render-order.ts';
+import { rendererOf } from '#domain/job/fallback.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import { uuidFromBytes } from '#domain/lib/ids.ts';
 import type { IsOpaque } from '#http/json-text.ts';
@@ -66,7 +67,7 @@ export async function submitOne(
         request: submitted,
         requestId,
         asks: {
-          renderer: caller.renderer,
+          renderer: rendererOf(submitted, caller.renderer, settings.renderer),
           labels: caller.labels,
           ...(caller.limits.frames === undefined ? {} : { frames: caller.limits.frames }),
           ...(caller.limits.fallback === undefined ? {} : { fallback: caller.limits.fallback }),
