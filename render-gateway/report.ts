@@ -91,7 +91,12 @@ export const failJob = operation({
   answers: { 204: null },
   handler: async ({ job, database, dispatcher, pushHost }, { caller, params, requestId, body, reply }) => {
     const { id: hostId } = caller;
-    const { refused_build: refusedBuild, unfit_build: unfitBuild, ...failed } = await body();
+    const {
+      refused_build: refusedBuild,
+      unfit_build: unfitBuild,
+      crashed_loading: crashedLoading,
+      ...failed
+    } = await body();
     if (unfitBuild !== undefined) {
       await requireLease({ job }, params.id, { hostId, fence: failed.fence });
       // Before the job is queued again, so that this host cannot get it back.
@@ -101,7 +106,7 @@ export const failJob = operation({
         await pushHost(hostId).revise(policyOf(host));
       }
     }
-    accepted(await job(params.id).fail({ ...failed, refusedBuild, hostId, requestId }));
+    accepted(await job(params.id).fail({ ...failed, refusedBuild, crashedLoading, hostId, requestId }));
     return reply(204, null);
   },
 });

@@ -114,7 +114,8 @@ export async function runEffect(
     }
     case 'settle': {
       const { end } = effect;
-      await dispatcher.settle(job.id, end);
+      const key = () => demoKeyOf(settings.clipIdSecret, job.accountId, stored.request.demo_url);
+      await dispatcher.settle(job.id, end?.crashedLoading ? { ...end, demoKey: await key() } : end);
       if (end && end.code !== null) {
         await insertHostFailure(database, {
           hostId: end.hostId,

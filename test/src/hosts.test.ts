@@ -750,6 +750,24 @@ describe('the order of claims', () => {
       expect(await job(jobId)).toMatchObject(ended);
     });
 
+    it('is found by two hosts whose game it crashes while it loads: neither is set aside', async () => {
+      const hosts = [scene.host, await createHost()];
+      const body = { code: 'cs2_unavailable', detail: 'it crashed', crashed_loading: true };
+      for (let jobs = 0; jobs < 3; jobs++) {
+        const jobId = await submit(scene.account.metered, { renderer: 'cs2' });
+        for (const host of hosts) {
+          const grant = await host.claim(build('1'), 20);
+          expect(grant?.job_id).toBe(jobId);
+          if (!grant) return;
+          await host.heartbeat(grant);
+          expect((await host.report(grant, 'fail', body)).status).toBe(204);
+          if (host === scene.host) await ringEvicted(jobId, Date.now() + 20_000);
+        }
+        await expect.poll(() => job(jobId)).toMatchObject(ended);
+      }
+      expect((await queue().numbers()).hosts).toEqual([{ state: 'idle', build: '1', count: 2, clocksOff: 0 }]);
+    });
+
     it('fails with the last build that refuses it', { tags: ['long'] }, async () => {
       const other = await createHost();
       await other.claim(build('2'));

@@ -72,10 +72,16 @@ const MAX_REFUSED_BUILDS = 4;
  * Queues a retry if the code allows one and retries remain; fails the job otherwise. A refusal by one build of the game
  * is retried on another build. A job with a fallback is retried on the radar when the game cannot play its demo.
  */
-export function failAttempt(job: LeasedJob, failure: AttemptFailure, context: TransitionContext): Transition {
+export function failAttempt(job: LeasedJob, reported: AttemptFailure, context: TransitionContext): Transition {
   const { now, schedule } = context;
+  const isSecondCrash = reported.crashedLoading && job.loadCrash && job.loadCrash.hostId !== job.lease.hostId;
+  // Two hosts crashed while they loaded the demo: that counts as a refusal by their builds.
+  const failure = isSecondCrash ? { ...reported, code: 'demo_incompatible' as const } : reported;
   const { code, detail } = failure;
-  const refusedBuilds = refusedBy(job, failure);
+  const builds = isSecondCrash ? [job.loadCrash?.gameBuild, job.lease.gameBuild] : [failure.refusedBuild];
+  const refusedBuilds = code === 'demo_incompatible' ? withBuilds(job.refusedBuilds, builds) : job.refusedBuilds;
+  const { hostId, gameBuild } = job.lease;
+  const loadCrash = job.loadCrash ?? (failure.crashedLoading ? { hostId, gameBuild } : undefined);
   const isRefused = refusedBuilds.length > job.refusedBuilds.length && refusedBuilds.length < MAX_REFUSED_BUILDS;
   const tried = job.attempt - (job.fallback?.attempts ?? 0);
   const isFinal = traitsOf(job.work).endsAtRefusal && isAccessRefused(failure);
@@ -84,16 +90,16 @@ export function failAttempt(job: LeasedJob, failure: AttemptFailure, context: Tr
   const wait = fallen ? retryWait(schedule, 1, context.jitter) : retry;
   const hostMs = spentBy(job, now);
   const avoidHost = isHostFault(code) ? job.lease.hostId : null;
-  const ended = [leaveQueue(job, code, now, failure.isExpired), ...abortUploads(job), deleteAttempt(job)];
+  const ended = [leaveQueue(job, code, now, failure), ...abortUploads(job), deleteAttempt(job)];
   const end = { ...failure, outcome: 'failed' } as const;
   if (wait === null || hostMs >= schedule.hostBudget || now + wait >= runEndsAt(job, schedule)) {
     const lastEnd = endOf(job, now, end);
-    return failRun(job, { code, detail, now }, { avoidHost, refusedBuilds, lastEnd }, ended);
+    return failRun(job, { code, detail, now }, { avoidHost, refusedBuilds, loadCrash, lastEnd }, ended);
   }
   const retryAt = now + wait;
   const lastEnd = endOf(job, now, { ...end, retryAt });
   const fields = { status: 'retrying', retryAt, errorCode: code, errorDetail: detail } as const;
-  return move(job, fields, { hostMs, avoidHost, refusedBuilds, lastEnd, ...fallen }, [PROJECT, ...ended]);
+  return move(job, fields, { hostMs, avoidHost, refusedBuilds, loadCrash, lastEnd, ...fallen }, [PROJECT, ...ended]);
 }
 
 /** Whether the server of the demo demands a login or forbids the download: its link may have expired. */
@@ -101,10 +107,8 @@ function isAccessRefused({ code, facts }: AttemptFailure): boolean {
   return code === 'download_error' && (facts?.http_status === 401 || facts?.http_status === 403);
 }
 
-/** Returns the builds that refused the job's demo, including the one of this failure. */
-function refusedBy({ refusedBuilds }: Job, { code, refusedBuild }: AttemptFailure): readonly string[] {
-  if (code !== 'demo_incompatible' || refusedBuild === undefined) return refusedBuilds;
-  return [...new Set([...refusedBuilds, refusedBuild])];
+function withBuilds(refused: readonly string[], by: readonly (string | undefined)[]): readonly string[] {
+  return [...new Set([...refused, ...by.filter((build) => build !== undefined)])];
 }
 
 /** Ends the run without a clip. */
@@ -281,9 +285,14 @@ export function unbilled(job: Job, now: number): readonly Effect[] {
  * Frees the job's slots of host and account and its place in the queue. `end` counts towards the faults of the host.
  * `code`: null for an attempt that made a clip.
  */
-export function leaveQueue(job: LeasedJob, code: ErrorCode | null, now: number, isExpired?: boolean): Effect {
+export function leaveQueue(
+  job: LeasedJob,
+  code: ErrorCode | null,
+  now: number,
+  { isExpired, crashedLoading }: Partial<AttemptFailure> = {},
+): Effect {
   const { hostId, fence, grantedAt } = job.lease;
-  return { type: 'settle', end: { hostId, fence, grantedAt, code, isExpired, at: now } };
+  return { type: 'settle', end: { hostId, fence, grantedAt, code, isExpired, crashedLoading, at: now } };
 }
 
 /** Ends an inspection. Nothing is announced, no clip pays for it, and it does not count towards the faults of its host. */

@@ -39,6 +39,8 @@ export interface AttemptFailure {
   readonly stage?: WorkStage | undefined;
   /** The build of the game that refused the demo. Another build may play it. */
   readonly refusedBuild?: string | undefined;
+  /** Whether the game crashed while it loaded the demo. */
+  readonly crashedLoading?: boolean | undefined;
   /** True if the lease ended without a report. */
   readonly isExpired?: boolean | undefined;
 }

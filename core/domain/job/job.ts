@@ -178,6 +178,8 @@ const JobBaseShape = z.looseObject({
   avoidHost: z.string().nullable(),
   /** Builds of the game that could not play the demo in this run. */
   refusedBuilds: z.array(z.string()),
+  /** The first host of this run whose game crashed while it loaded the demo. */
+  loadCrash: LeaseShape.pick({ hostId: true, gameBuild: true }).optional(),
   /** Null until the first success. Re-runs keep it until they replace it. */
   clip: ClipShape.nullable(),
   /** What its replay plays: of the demo of an inspection, or of the ticks of a clip. Absent without a replay. */

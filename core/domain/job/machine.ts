@@ -212,7 +212,15 @@ function refusalOf(
   return { errorCode: 'clip_too_long', errorDetail };
 }
 
-const NEW_RUN = { attempt: 0, hostMs: 0, unconfirmed: 0, lastEnd: null, avoidHost: null, refusedBuilds: [] };
+const NEW_RUN = {
+  attempt: 0,
+  hostMs: 0,
+  unconfirmed: 0,
+  lastEnd: null,
+  avoidHost: null,
+  refusedBuilds: [],
+  loadCrash: undefined,
+};
 
 /**
  * Queues a run of the job, or ends it at once if the demo URL is not accepted, the clip would be too long, or the

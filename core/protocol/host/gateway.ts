@@ -309,6 +309,12 @@ export const FailRequest = z
       .describe(
         'The build of the game that the recorder of this host does not support. Sent with `cs2_unavailable`: the host is set aside while it has that build.',
       ),
+    crashed_loading: z
+      .literal(true)
+      .optional()
+      .describe(
+        'The game crashed while it loaded the demo. Sent with `cs2_unavailable`: the demo is probably at fault, not the host.',
+      ),
     log: z.string().max(MAX_LOG).optional().describe("The end of the host's log of the job, for the operator."),
   })
   .meta({ id: 'Failure', description: 'A report that the attempt failed.' });

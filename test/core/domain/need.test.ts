@@ -118,6 +118,44 @@ const incompatible = (fence: number, refusedBuild?: string): JobEvent => ({
 const due = (job: Job) => step(job, { type: 'retry-due' }, fieldsOf(job).retryAt ?? 0).job;
 const claimed = (job: Job) => step(job, CLAIM).job;
 
+describe('a demo that crashes the game while it loads', () => {
+  const crash = (job: Job, hostId: string, gameBuild?: string): Job => {
+    const waiting = job.status === 'retrying' ? due(job) : job;
+    const claimed = steps(waiting, { type: 'claim', hostId, gameBuild });
+    const { fence } = claimed;
+    return steps(
+      claimed,
+      { type: 'heartbeat', fence, phase: 'render' },
+      {
+        type: 'fail',
+        fence,
+        code: 'cs2_unavailable',
+        detail: 'it crashed',
+        crashedLoading: true,
+      },
+    );
+  };
+
+  it.each([
+    ['once', ['a'], 'cs2_unavailable', []],
+    ['twice on one host', ['a', 'a'], 'cs2_unavailable', []],
+    ['on two hosts', ['a', 'b'], 'demo_incompatible', ['1']],
+    ['twice on one host, then on another', ['a', 'a', 'b'], 'demo_incompatible', ['1']],
+  ] as const)('%s', (_, hosts, code, refused) => {
+    const job = hosts.reduce((before, host) => crash(before, host, '1'), newJob({ renderer: 'cs2' }));
+    expect(fieldsOf(job)).toMatchObject({ status: 'retrying', errorCode: code, refusedBuilds: refused });
+  });
+
+  it('is refused by the builds of both hosts, at once if they have named none, and tried again in a new run', () => {
+    const both = crash(crash(newJob({ renderer: 'cs2' }), 'a', '1'), 'b', '2');
+    expect(both).toMatchObject({ status: 'retrying', refusedBuilds: ['1', '2'] });
+    const failed = crash(crash(newJob({ renderer: 'cs2' }), 'a'), 'b');
+    expect(failed).toMatchObject({ status: 'error', errorCode: 'demo_incompatible' });
+    const again = crash(steps(failed, { type: 'resubmit', acceptable: true }), 'b');
+    expect(again).toMatchObject({ status: 'retrying', errorCode: 'cs2_unavailable' });
+  });
+});
+
 describe('a demo that the game refuses', () => {
   it('goes to another build, and has the reason meanwhile', () => {
     const job = steps(newJob(), CLAIM, incompatible(1, '1.40'));
