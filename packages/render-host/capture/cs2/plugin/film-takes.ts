@@ -98,9 +98,9 @@ async function watch(
   game: GameProcess,
   gameState: GameState,
 ): Promise<void> {
-  const { log, consoleLog, films } = pluginFolders(settings);
+  const { log, consoleLogs, films } = pluginFolders(settings);
   const readLog = tailFile(log);
-  const readConsole = tailFile(consoleLog);
+  const readConsoles = consoleLogs.map(tailFile);
   const faults = listenForFaults();
   const reports = rememberReports(gameState, timers);
   const state = {
@@ -154,7 +154,7 @@ async function watch(
   const listen = async (): Promise<void> => {
     reports.forget();
     // The console first: the log decides the phase that it is judged by, and the log must not be the older of the two.
-    const said = await readConsole();
+    const said = (await Promise.all(readConsoles.map((read) => read()))).flat();
     const lines = await readLog();
     const events = lines.flatMap((line) => readPluginLine(line) ?? []);
     const begun = events.findLastIndex((event) => event.kind === 'ran' && event.command.startsWith('startmovie'));

@@ -19,7 +19,11 @@ interface PluginFolders {
   readonly sounds: string;
   /** The plugin's log, in the game's working folder. */
   readonly log: string;
-  readonly consoleLog: string;
+  /**
+   * Where the console's log may be: the engine writes into the first folder of its search path, which is the plugin's,
+   * or into its own.
+   */
+  readonly consoleLogs: readonly string[];
 }
 
 export function pluginFolders({ gameDir }: GameFolder): PluginFolders {
@@ -29,7 +33,7 @@ export function pluginFolders({ gameDir }: GameFolder): PluginFolders {
     films: join(folder, 'movie'),
     sounds: join(gameDir, 'game', 'csgo', 'movie'),
     log: join(gameDir, 'game', 'bin', 'linuxsteamrt64', 'csdm.log'),
-    consoleLog: join(gameDir, 'game', 'csgo', 'console.log'),
+    consoleLogs: [folder, join(gameDir, 'game', 'csgo')].map((place) => join(place, 'console.log')),
   };
 }
 
@@ -44,12 +48,12 @@ export const FILM_PREFIX = 'tickreel';
  * @throws {RecordingFailure} `cs2_unavailable` if the game's folder cannot be written or has unexpected content.
  */
 export async function installPlugin(settings: PluginSettings): Promise<void> {
-  const { library, films, log, consoleLog } = pluginFolders(settings);
+  const { library, films, log, consoleLogs } = pluginFolders(settings);
   const info = gameInfo(settings);
   try {
     await mkdir(dirname(library), { recursive: true });
     await copyFile(settings.pluginPath, library);
-    for (const left of [films, log, consoleLog]) await rm(left, { recursive: true, force: true });
+    for (const left of [films, log, ...consoleLogs]) await rm(left, { recursive: true, force: true });
     await removeSounds(settings);
     const text = await readFile(info, 'utf8');
     if (text.includes(OURS)) return;
@@ -62,13 +66,12 @@ export async function installPlugin(settings: PluginSettings): Promise<void> {
   }
 }
 
-/** Removes what a plugin that never ran has not removed, and old films. */
+/** Removes what a plugin that never ran has not removed, old films, and the console's log. */
 export async function uninstallPlugin(settings: GameFolder): Promise<void> {
-  const { library, films } = pluginFolders(settings);
+  const { library, films, consoleLogs } = pluginFolders(settings);
   const info = gameInfo(settings);
   if ((await stat(`${info}.backup`).catch(() => null)) !== null) await rename(`${info}.backup`, info);
-  await rm(library, { force: true });
-  await rm(films, { recursive: true, force: true });
+  for (const left of [library, films, ...consoleLogs]) await rm(left, { recursive: true, force: true });
   await removeSounds(settings);
 }
 

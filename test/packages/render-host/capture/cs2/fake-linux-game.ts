@@ -20,16 +20,18 @@ const args = argv.slice(argv.indexOf('--') + 2);
 const gameDir = join(script, '..', '..');
 const csgo = join(gameDir, 'game/csgo');
 const LOG = join(gameDir, 'game/bin/linuxsteamrt64/csdm.log');
-const FILMS = join(csgo, 'csdm/movie');
+const info = readFileSync(join(csgo, 'gameinfo.gi'), 'utf8');
+/** Where the engine writes: the first `Game` folder (MatchZy issue 171, saul/cvar-unhide-s2 issue 3). */
+const written = join(gameDir, 'game', /^\s*Game\s+(\S+)/m.exec(info)?.[1] ?? '');
+const FILMS = join(written, 'movie');
 const game = createStandIn(gameDir, args, crash);
 const { modes, isHard, random, note, state, value, seed, width, height } = game;
-/** Pictures are in the first folder of the game's search path. Sound is not, since the Armory update. */
+/** Since the Armory update, sound is not where pictures are. */
 const SOUNDS = seed % 2 === 0 ? FILMS : join(csgo, 'movie');
 const PAUSE_MS = 2000 / game.clock;
 /** Outside of a film: 120 frames a second of its clock, at 500 turns a second. */
 const FRAMES_PER_TURN = Math.max(1, Math.round((120 / 500) * game.clock));
 
-const info = readFileSync(join(csgo, 'gameinfo.gi'), 'utf8');
 const hasPlugin =
   /^\s*Game\s+csgo\/csdm\s*$/m.test(info) && existsSync(join(csgo, 'csdm/bin/linuxsteamrt64/libserver.so'));
 if (hasPlugin && modes.has('plugin-too-old')) {
@@ -142,7 +144,7 @@ const playback = createPlayback(
 );
 
 function say(line: string): void {
-  appendFileSync(join(csgo, 'console.log'), `04/01 12:00:00 ${line}\n`);
+  if (args.includes('-condebug')) appendFileSync(join(written, 'console.log'), `04/01 12:00:00 ${line}\n`);
 }
 
 function turn(): void {
@@ -176,6 +178,7 @@ function connect(): void {
   };
 }
 
+say('Game initialized');
 const demoPath = value('+playdemo');
 if (hasPlugin && args.includes('-insecure') && !modes.has('no-log')) {
   rmSync(LOG, { force: true });
