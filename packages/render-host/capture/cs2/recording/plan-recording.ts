@@ -198,7 +198,10 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
   return commands;
 }
 
-/** HLAE runs a command at the first frame past its tick, however slow recording is. */
+/**
+ * Schedules commands for the first frame of a tick, however slow recording is. HLAE runs what is added at a tick in the
+ * first frame whose tick is over it.
+ */
 function schedule(tick: number, commands: string): string {
-  return `mirv_cmd addAtTick ${tick} "${commands}"`;
+  return `mirv_cmd addAtTick ${tick - 1} "${commands}"`;
 }

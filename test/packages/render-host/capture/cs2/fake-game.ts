@@ -10,12 +10,12 @@ import { encodeTake, wavOf } from './pictures.ts';
  * A fake of launcher and game: takes HLAE's arguments, answers on the console port, plays a demo's ticks, records real
  * video through ffmpeg with tick and player in the pixels, and posts whom it shows. It is as strict as the game is
  * known to be (`commands.ts` names the sources). Commands below tick 96, and camera commands while paused or on the
- * tick of a seek, are lost. Scheduled commands stay and run at the first frame past their tick: all that a jump ahead
- * passes, none on the way back. A seek takes time, ends paused or playing, and leaves the camera anywhere. A camera
- * that is not held wanders off. Outlines during a seek crash it. Its console answers only clients with its password.
- * Until HLAE's `mirv_cvar_unhide_all` (advancedfx 3e860f5b, `main.cpp`) it ignores all settings: which of them an
- * engine hides differs from build to build. On Linux the plugin itself unhides them when it loads (cs-demo-manager
- * 8961f507, `main.cpp`).
+ * tick of a seek, are lost. Scheduled commands stay and run in the first frame whose tick is over theirs (advancedfx
+ * 3e860f5b, `CommandSystem.h`): all that a jump ahead passes, none on the way back. A seek takes time, ends paused or
+ * playing, and leaves the camera anywhere. A camera that is not held wanders off. Outlines during a seek crash it. Its
+ * console answers only clients with its password. Until HLAE's `mirv_cvar_unhide_all` (there, `main.cpp`) it ignores all
+ * settings: which of them an engine hides differs from build to build. On Linux the plugin itself unhides them when it
+ * loads (cs-demo-manager 8961f507, `main.cpp`).
  */
 const launch = process.argv.slice(2);
 const argument = (name: string): string => launch[launch.indexOf(name) + 1] ?? '';
@@ -152,7 +152,8 @@ function writeTake(recorded: Uint8Array[]): void {
 }
 
 function runScheduled(from: number, to: number): void {
-  const due = scheduled.filter(({ tick }) => tick > from && tick <= to && tick >= FIRST_TICK_HEARD);
+  const [last, now] = [Math.floor(from), Math.floor(to)];
+  const due = now < FIRST_TICK_HEARD ? [] : scheduled.filter(({ tick }) => tick >= last && now > tick);
   for (const { commands } of due.toSorted((a, b) => a.tick - b.tick)) {
     if (state.faults.dropsMarker(commands, random)) continue;
     commands.split(';').forEach(run);
