@@ -12,8 +12,7 @@ import type { DemoToPlay } from '../recording/record-shots.ts';
 import type { FilmedTake, TakeOutcome } from './filmed-take.ts';
 import {
   installPlugin,
-  listenForPlugin,
-  type PluginChannel,
+  PLUGIN_PORT,
   type PluginEvent,
   pluginFolders,
   readPluginLine,
@@ -61,7 +60,6 @@ export async function filmTakes(context: FilmContext, takes: readonly FilmedTake
   const shared = { PRESSURE_VESSEL_FILESYSTEMS_RW: folder };
   const ownConfig = await writeOwnConfig(join(folder, 'config'));
   const gameState = await receiveGameState(settings);
-  let channel: PluginChannel | null = null;
   let game: GameProcess | null = null;
   const stop = (): void => {
     for (const take of takes) take.stop();
@@ -71,8 +69,7 @@ export async function filmTakes(context: FilmContext, takes: readonly FilmedTake
     await rm(demoPath, { force: true });
     await link(demo.demoPath, demoPath).catch(() => copyFile(demo.demoPath, demoPath));
     await writeFile(actionsPath, JSON.stringify(planActions(takes, { options, match })));
-    channel = await listenForPlugin();
-    const environment = { ...ownConfig, ...shared, CSDM_WS_PORT: `${channel.port}` };
+    const environment = { ...ownConfig, ...shared, CSDM_WS_PORT: `${PLUGIN_PORT}` };
     await installPlugin(settings);
     request.signal.throwIfAborted();
     const args = linuxLaunchArgs(settings, options, demoPath);
@@ -84,7 +81,6 @@ export async function filmTakes(context: FilmContext, takes: readonly FilmedTake
     request.signal.removeEventListener('abort', stop);
     await game?.kill();
     stop();
-    await channel?.close();
     await uninstallPlugin(settings);
     for (const path of [demoPath, actionsPath]) await rm(path, { force: true });
     // Last: while its port is taken, no other host uses this game's folder.

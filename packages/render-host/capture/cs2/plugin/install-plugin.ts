@@ -1,8 +1,5 @@
-import { once } from 'node:events';
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { WebSocketServer } from 'ws';
 import { reasonOf } from '#domain/lib/text.ts';
 import { gameFailure } from '../game/console-faults.ts';
 import type { PluginSettings } from '../game/launch-args.ts';
@@ -86,31 +83,11 @@ function gameInfo({ gameDir }: GameFolder): string {
   return join(gameDir, 'game', 'csgo', 'gameinfo.gi');
 }
 
-/** Where the plugin connects to (`CSDM_WS_PORT`, cs-demo-manager `main.cpp`). */
-export interface PluginChannel {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 /**
- * Accepts the plugin's connection, and sends nothing: without one it logs each try, every two seconds.
- *
- * @throws {RecordingFailure} `cs2_unavailable` if this machine has no port for it.
+ * The port that the plugin tries to connect to (`CSDM_WS_PORT`, cs-demo-manager `main.cpp`): one of the system's, on
+ * which no program waits. Connected, the plugin takes a whole core; refused, it sleeps two seconds and logs three lines.
  */
-export async function listenForPlugin(): Promise<PluginChannel> {
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, maxPayload: 64 * 1024 });
-  await once(server, 'listening').catch((error: unknown) => {
-    throw gameFailure(`the plugin's connection cannot be received: ${reasonOf(error)}`);
-  });
-  server.on('connection', (socket) => socket.on('error', () => {}));
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      for (const socket of server.clients) socket.terminate();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
+export const PLUGIN_PORT = 1;
 
 /** What a line of the plugin's log reports, and the tick of playback if the line has one. */
 export interface PluginEvent {

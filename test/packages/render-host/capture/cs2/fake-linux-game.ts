@@ -1,4 +1,5 @@
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { loadDemo } from './fake-demo.ts';
 import { CHAT } from './fake-faults.ts';
@@ -10,8 +11,7 @@ import { tgaOf, wavOf } from './pictures.ts';
 /**
  * A fake of the Steam Linux Runtime, the game and cs-demo-manager's plugin. It loads the plugin if gameinfo.gi names
  * its folder, and films into TGA and wav, with tick and player in the pixels. `fake-playback.ts` is its playback,
- * `fake-plugin.ts` the plugin, by default today's; `equality` is the older one. Without a listener on its port the
- * plugin logs each try. Camera commands while paused or on the tick of a seek do nothing. Outlines during a seek crash
+ * `fake-plugin.ts` the plugin, by default today's; `equality` is the older one. Camera commands while paused or on the tick of a seek do nothing. Outlines during a seek crash
  * the game.
  */
 const argv = process.argv.slice(2);
@@ -40,7 +40,6 @@ if (hasPlugin && modes.has('plugin-too-old')) {
 }
 
 const loop = modes.has('equality') || (isHard && random() < 0.3) ? 'equality' : 'range';
-if (isHard && random() < 0.3) modes.add('chatters');
 if (isHard && random() < 0.02) modes.add('dead-hook');
 if (isHard && random() < 0.01) modes.add('asks');
 let film: { readonly name: string; number: number; readonly from: number; last: Uint8Array | null } | null = null;
@@ -164,18 +163,20 @@ function turn(): void {
   );
 }
 
-/** The plugin's other thread. */
-function connect(): void {
-  // In the `chatters` mode its listener is out of reach.
-  const port = modes.has('chatters') ? '1' : (process.env.CSDM_WS_PORT ?? '4574');
+/** The plugin's other thread. Connected, it polls without a pause until the game ends. */
+function reachHost(): void {
+  const port = process.env.CSDM_WS_PORT ?? '4574';
   log(`Connecting to WebSocket server on port ${port}...`);
-  const socket = new WebSocket(`ws://127.0.0.1:${port}?process=game`);
-  socket.onopen = () => log('Connected to WebSocket server.');
-  socket.onerror = () => {
+  const socket = connect(Number(port), 'localhost', () => {
+    log('Connected to WebSocket server.');
+    const poll = (): void => void setImmediate(poll);
+    poll();
+  });
+  socket.on('error', () => {
     log('Failed to connect to WebSocket server.');
     log('Retrying in 2s...');
-    setTimeout(connect, PAUSE_MS);
-  };
+    setTimeout(reachHost, PAUSE_MS);
+  });
 }
 
 say('Game initialized');
@@ -186,7 +187,7 @@ if (hasPlugin && args.includes('-insecure') && !modes.has('no-log')) {
   log('CreateInterface called with Source2ServerConfig001');
   for (const line of JSON.stringify(sequences, null, 2).split('\n')) log(line);
   log(`${sequences.length} sequences loaded`);
-  connect();
+  reachHost();
   if (existsSync(join(csgo, 'gameinfo.gi.backup'))) {
     copyFileSync(join(csgo, 'gameinfo.gi.backup'), join(csgo, 'gameinfo.gi'));
     rmSync(join(csgo, 'gameinfo.gi.backup'));
