@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
+import { newestVideoConfig } from './steam-folder.ts';
 
 /** Where the game is, and settings that both recorders use. */
 interface GameSettings {
@@ -83,6 +84,20 @@ export function launchArgs(
   ];
 }
 
+/** What the game writes about a machine, where none of its files says so (5stack `default.txt`). */
+const MACHINE: Readonly<Record<string, number>> = {
+  Version: 16,
+  VendorID: 4318,
+  Autoconfig: 2,
+  'setting.cpu_level': 3,
+  'setting.gpu_level': 3,
+  'setting.gpu_mem_level': 3,
+  'setting.knowndevice': 0,
+  'setting.monitor_index': 0,
+  'setting.refreshrate_numerator': 60,
+  'setting.refreshrate_denominator': 1,
+};
+
 /** Keys and values as the game writes them: no window border, no vertical sync, the same look on all hosts. */
 const VIDEO: Readonly<Record<string, number>> = {
   'setting.fullscreen': 0,
@@ -94,10 +109,12 @@ const VIDEO: Readonly<Record<string, number>> = {
   'setting.r_low_latency': 0,
   'setting.aspectratiomode': 1,
   'setting.msaa_samples': 4,
+  'setting.r_csgo_cmaa_enable': 0,
   'setting.shaderquality': 1,
   'setting.r_texturefilteringquality': 3,
   'setting.videocfg_texture_detail': 2,
   'setting.videocfg_shadow_quality': 2,
+  'setting.videocfg_dynamic_shadows': 1,
   'setting.videocfg_particle_detail': 2,
   'setting.videocfg_ao_detail': 2,
   'setting.videocfg_hdr_detail': -1,
@@ -106,14 +123,25 @@ const VIDEO: Readonly<Record<string, number>> = {
 
 /**
  * Makes the game keep its settings in our folder (`USRLOCALCSGO`, as cs-demo-manager does), so that crosshair, HUD and
- * gamma are not those of the signed-in user, and sets the video settings there. Returns the environment that the game
- * needs.
+ * gamma are not those of the signed-in user, and sets the video settings there. The game replaces a file that lacks
+ * keys, or that it may write; so this one has all keys of the newest file of this machine, and is read-only. Returns the
+ * environment that the game needs.
  */
-export async function writeOwnConfig(folder: string): Promise<Readonly<Record<string, string>>> {
-  const cfg = join(folder, 'cfg');
-  await mkdir(cfg, { recursive: true });
-  const lines = Object.entries(VIDEO).map(([key, value]) => `\t"${key}"\t\t"${value}"`);
-  await writeFile(join(cfg, 'cs2_video.txt'), `"video.cfg"\n{\n${lines.join('\n')}\n}\n`);
+export async function writeOwnConfig(
+  folder: string,
+  game: Pick<GameSettings, 'gameDir'>,
+  { width, height }: Pick<CaptureOptions, 'width' | 'height'>,
+): Promise<Readonly<Record<string, string>>> {
+  const path = join(folder, 'cfg', 'cs2_video.txt');
+  await mkdir(dirname(path), { recursive: true });
+  const written = [...(await newestVideoConfig(game)).matchAll(/^\s*"([^"]+)"\s*"([^"]*)"\s*$/gm)];
+  const known = Object.fromEntries(written.map(([, key = '', value = '']) => [key, value]));
+  const size = { 'setting.defaultres': width, 'setting.defaultresheight': height };
+  const lines = Object.entries({ ...MACHINE, ...known, ...VIDEO, ...size }).map(
+    ([key, value]) => `\t"${key}"\t\t"${value}"`,
+  );
+  await rm(path, { force: true });
+  await writeFile(path, `"video.cfg"\n{\n${lines.join('\n')}\n}\n`, { mode: 0o444 });
   return { USRLOCALCSGO: folder };
 }
 

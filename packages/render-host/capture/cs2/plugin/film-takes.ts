@@ -58,7 +58,7 @@ export async function filmTakes(context: FilmContext, takes: readonly FilmedTake
   const actionsPath = `${demoPath}.json`;
   // The Steam Linux Runtime shows the game only some folders of the machine.
   const shared = { PRESSURE_VESSEL_FILESYSTEMS_RW: folder };
-  const ownConfig = await writeOwnConfig(join(folder, 'config'));
+  const ownConfig = await writeOwnConfig(join(folder, 'config'), settings, options);
   const gameState = await receiveGameState(settings);
   let game: GameProcess | null = null;
   const stop = (): void => {

@@ -85,7 +85,7 @@ export function createGameKeeper(dependencies: KeeperDependencies): GameKeeper {
       throw gameFailure(`HLAE lacks ${script}: install HLAE 2.191.0 or newer`);
     }
     const markers = createMarkers(randomBytes(6).toString('hex'));
-    const environment = await writeOwnConfig(join(folder, 'config'));
+    const environment = await writeOwnConfig(join(folder, 'config'), settings, options);
     const password = await consolePassword(folder);
     const gameState = await receiveGameState(settings);
     let session: GameSession | null = null;

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createRandom } from '#demo-writer/script/random.ts';
@@ -29,7 +29,9 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
   const seed = numberOf('seed') ?? 1;
   /** The speed of its clock relative to the machine's. */
   const clock = numberOf('clock') ?? 1;
-  const [width, height] = [Number(value('-width')), Number(value('-height'))];
+  // With its own settings it is not of the size that was asked for.
+  const scale = keepsVideoConfig() ? 1 : 0.5;
+  const [width, height] = [Number(value('-width')) * scale, Number(value('-height')) * scale];
   const events = join(gameDir, 'events.log');
   const starts = existsSync(events) ? readFileSync(events, 'utf8').split('start\n').length : 0;
   const { next: random } = createRandom(seed * 1000 + starts);
@@ -206,6 +208,28 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
       setInterval(() => state.pending === 0 && postState(), 1000 / clock);
     },
   };
+}
+
+/** The keys of a complete file (5stack game-streamer 2e92922, `default.txt`). */
+const VIDEO_KEYS = `Version VendorID Autoconfig setting.aspectratiomode setting.coop_fullscreen setting.cpu_level
+setting.defaultres setting.defaultresheight setting.fullscreen setting.fullscreen_min_on_focus_loss setting.gpu_level
+setting.gpu_mem_level setting.high_dpi setting.knowndevice setting.mat_vsync setting.monitor_index setting.msaa_samples
+setting.nowindowborder setting.r_csgo_cmaa_enable setting.r_low_latency setting.r_texturefilteringquality
+setting.refreshrate_denominator setting.refreshrate_numerator setting.shaderquality setting.videocfg_ao_detail
+setting.videocfg_dynamic_shadows setting.videocfg_fsr_detail setting.videocfg_hdr_detail
+setting.videocfg_particle_detail setting.videocfg_shadow_quality setting.videocfg_texture_detail`;
+
+/**
+ * Throws away video settings that lack a key (cs-demo-manager 8961f507, `video-config-file.ts`), and those that it may
+ * write, as if they were of another card (5stack game-streamer 2e92922, `cs2-options.sh`).
+ */
+function keepsVideoConfig(): boolean {
+  const path = join(process.env.USRLOCALCSGO ?? '', 'cfg/cs2_video.txt');
+  const text = readFileSync(path, 'utf8');
+  const isKept =
+    (statSync(path).mode & 0o222) === 0 && VIDEO_KEYS.split(/\s/).every((key) => text.includes(`"${key}"`));
+  if (!isKept) writeFileSync(path, '"video.cfg"\n{\n}\n');
+  return isKept;
 }
 
 const agent = new Agent({ keepAlive: true });

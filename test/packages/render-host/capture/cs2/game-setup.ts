@@ -87,7 +87,7 @@ export async function setUpLinuxGame(modes = '', version = '1.41.6.0'): Promise<
 async function setUpFolder(modes: string, version: string) {
   const root = await mkdtemp(join(tmpdir(), 'tickreel-cs2-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
-  const gameDir = join(root, 'game folder');
+  const gameDir = join(root, 'steamapps/common/game folder');
   for (const folder of [join(root, 'work'), join(gameDir, 'game/csgo/cfg')]) await mkdir(folder, { recursive: true });
   await writeFile(
     join(gameDir, 'game/csgo/steam.inf'),

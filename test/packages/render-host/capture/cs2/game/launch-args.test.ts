@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { buildObjection, readGameBuild, refusesDecals } from '#render-host/capture/cs2/game/game-build.ts';
 import { startGame } from '#render-host/capture/cs2/game/game-process.ts';
-import { gameProgram, launchArgs } from '#render-host/capture/cs2/game/launch-args.ts';
+import { gameProgram, launchArgs, writeOwnConfig } from '#render-host/capture/cs2/game/launch-args.ts';
 import { setUpGame } from '#test/packages/render-host/capture/cs2/game-setup.ts';
 
 const settings = {
@@ -32,6 +32,36 @@ test('the game is started by HLAE with its hook, insecure, in the clip’s size,
       '-afxFixNetCon -afxDisableSteamStorage -language english +engine_no_focus_sleep 0 +demo_ui_mode 0 ' +
       '+cl_demo_predict 2 -dx11',
   ]);
+});
+
+test('the game’s video settings are the newest of this machine with ours over them, read-only, and replaced at the next start', async () => {
+  const { settings: game, folder } = await setUpGame();
+  const written = async (height: number) => {
+    const path = join(
+      (await writeOwnConfig(folder, game, { width: 1920, height })).USRLOCALCSGO ?? '',
+      'cfg/cs2_video.txt',
+    );
+    expect((await stat(path)).mode & 0o777).toBe(0o444);
+    return Object.fromEntries(
+      [...(await readFile(path, 'utf8')).matchAll(/^\t"(.+)"\t\t"(.+)"$/gm)].map((found) => found.slice(1)),
+    );
+  };
+  expect(await written(1080)).toMatchObject({ Version: '16', VendorID: '4318', 'setting.defaultresheight': '1080' });
+  for (const [account, vendor, age] of [
+    ['1', 4098, 0],
+    ['2', 32902, 60],
+  ] as const) {
+    const path = join(game.gameDir, '../../../userdata', account, '730/local/cfg/cs2_video.txt');
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(
+      path,
+      `"video.cfg"\r\n{\r\n\t"VendorID"\t\t"${vendor}"\r\n\t"setting.new"\t\t"7"\r\n\t"setting.mat_vsync"\t\t"1"\r\n}\r\n`,
+    );
+    const at = Date.now() / 1000 - age;
+    await utimes(path, at, at);
+  }
+  const merged = { VendorID: '4098', Version: '16', 'setting.new': '7', 'setting.mat_vsync': '0' };
+  expect(await written(1440)).toMatchObject({ ...merged, 'setting.defaultresheight': '1440' });
 });
 
 test('on Windows a game is known by its name, and ended with a launcher that shows an error', async () => {

@@ -37,9 +37,9 @@ describe('a recording by the plugin', () => {
     const csgo = join(setup.settings.gameDir, 'game/csgo');
     expect(await setup.leftovers()).toEqual([]);
     expect(await readFile(join(csgo, 'gameinfo.gi'), 'utf8')).not.toContain('csdm');
-    expect((await readdir(csgo, { recursive: true })).filter((path) => /\.(tga|wav|so|backup|log)$/.test(path))).toEqual(
-      [],
-    );
+    expect(
+      (await readdir(csgo, { recursive: true })).filter((path) => /\.(tga|wav|so|backup|log)$/.test(path)),
+    ).toEqual([]);
     expect((await readdir(setup.folder)).filter((path) => path.includes('.dem'))).toEqual([]);
 
     const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,0 +1,42 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Cs2Settings } from './launch-args.ts';
+
+type GameFolder = Pick<Cs2Settings, 'gameDir'>;
+
+/** Where Steam may be: the library that has the game, and where its installer puts it. */
+function steamFolders({ gameDir }: GameFolder): readonly string[] {
+  const usual = [
+    ['.steam', 'steam'],
+    ['.local', 'share', 'Steam'],
+  ].map((path) => join(homedir(), ...path));
+  const onWindows = join(process.env['ProgramFiles(x86)'] ?? 'C:\\Program Files (x86)', 'Steam');
+  return [join(gameDir, '..', '..', '..'), ...(process.platform === 'win32' ? [onWindows] : usual)];
+}
+
+/** Returns the newest video settings that the game wrote for an account of this machine; empty if there are none. */
+export async function newestVideoConfig(game: GameFolder): Promise<string> {
+  let newest = { at: 0, text: '' };
+  for (const folder of steamFolders(game).map((steam) => join(steam, 'userdata'))) {
+    for (const account of await readdir(folder).catch(() => [])) {
+      const path = join(folder, account, '730', 'local', 'cfg', 'cs2_video.txt');
+      const at = (await stat(path).catch(() => null))?.mtimeMs ?? 0;
+      if (at > newest.at) newest = { at, text: await readFile(path, 'utf8').catch(() => '') };
+    }
+  }
+  return newest.text;
+}
+
+/** Returns the Steam ID of the account that is signed in to Steam; null if no file names it. */
+export async function signedInAccount(game: GameFolder): Promise<string | null> {
+  for (const steam of steamFolders(game)) {
+    const text = await readFile(join(steam, 'config', 'loginusers.vdf'), 'utf8').catch(() => '');
+    let account: string | null = null;
+    for (const line of text.split('\n')) {
+      account = /^\s*"(\d{17})"\s*$/.exec(line)?.[1] ?? account;
+      if (/^\s*"MostRecent"\s*"1"\s*$/i.test(line)) return account;
+    }
+  }
+  return null;
+}
