@@ -17,6 +17,7 @@ import { RecordingFailure } from './game/console-faults.ts';
 import { buildObjection, type GameBuild, readGameBuild, refusesDecals } from './game/game-build.ts';
 import type { Cs2Settings, PluginSettings } from './game/launch-args.ts';
 import { findFaults, LINUX, type MachineFault } from './game/machine-faults.ts';
+import { signedInAccount } from './game/steam-folder.ts';
 import { systemTimers, type Timers } from './game/timers.ts';
 import { recordWithPlugin } from './plugin/record-with-plugin.ts';
 import type { Footage } from './recording/footage-files.ts';
@@ -167,7 +168,7 @@ function factsOf({ gamePatch }: Pick<CaptureRequest['match'], 'gamePatch'>, game
 /** Returns the demo without commands to the game's console, or why the game must not be started for it. */
 async function prepare(
   { settings, log, limits }: Cs2CaptureDependencies,
-  { match, demoPath, workDir, signal }: CaptureRequest,
+  { match, shots, demoPath, workDir, signal }: CaptureRequest,
 ): Promise<DemoToPlay | Extract<CaptureResult, { readonly ok: false }>> {
   // The game would ask to subscribe. Content of servers (`addons` of a demo) is not asked for on the game's own maps.
   if (isWorkshopMap(match.map)) {
@@ -184,6 +185,13 @@ async function prepare(
   if (objection !== null) {
     const facts = factsOf(match, build.version);
     return { ...failure('demo_incompatible', objection, facts), refusedBuild: build.version };
+  }
+  const account = await signedInAccount(settings);
+  if (account !== null && shots.some(({ pov }) => match.players[pov]?.steamId === account)) {
+    return failure(
+      'cs2_unavailable',
+      `${account} is signed in to Steam here, and the game does not show its own player`,
+    );
   }
   const strippedPath = join(workDir, 'stripped.dem');
   try {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import type { CaptureRequest, CaptureResult } from '#render-host/capture/capture.ts';
@@ -36,6 +36,8 @@ interface Setting extends Partial<CaptureRequest> {
   /** The host's folder, for a host that follows another one. */
   readonly folder?: string;
   readonly pauses?: Parameters<typeof createTestTimers>[0];
+  /** Who is signed in to Steam. */
+  readonly account?: string | undefined;
   /** A slow program encodes the footage. */
   readonly isSlow?: boolean;
 }
@@ -46,7 +48,8 @@ export async function film(setting: Setting = {}) {
   const setup = isLinux ? await setUpLinuxGame(modes, version) : await setUpGame(modes, version);
   const warnings: { fields: object; message: string }[] = [];
   const log = { info: () => {}, warn: (fields: object, message: string) => void warnings.push({ fields, message }) };
-  const { settings: changed, folder = setup.folder, pauses, isSlow, ...request } = rest;
+  const { settings: changed, folder = setup.folder, pauses, isSlow, account, ...request } = rest;
+  if (account !== undefined) await signIn(join(setup.settings.gameDir, '../../..'), account);
   const timers = createTestTimers(pauses);
   const settings = { ...setup.settings, ...changed };
   const { capture, close } = createCs2Capture({
@@ -70,6 +73,15 @@ export async function film(setting: Setting = {}) {
     ...request,
   });
   return { setup, timers, warnings, result, close };
+}
+
+/** Writes Steam's list of accounts. Names of people may be like its syntax. */
+async function signIn(steam: string, account: string): Promise<void> {
+  const user = (id: string, name: string, recent: number) =>
+    `\t"${id}"\n\t{\n\t\t"PersonaName"\t\t"${name}"\n\t\t"MostRecent"\t\t"${recent}"\n\t}\n`;
+  const users = user('76561197960265729', '} \\"MostRecent\\" \\"1\\"', 0) + user(account, '{', 1);
+  await mkdir(join(steam, 'config'));
+  await writeFile(join(steam, 'config/loginusers.vdf'), `"users"\n{\n${users}}\n`);
 }
 
 /** Returns an ffmpeg that reads its first picture late, as on a busy machine. */
