@@ -196,10 +196,11 @@ async function reportFailure(
     const body = { code, detail: cutText(detail, MAX_DETAIL), ...more };
     return withRetries(() => gateway.fail(lease, body), REPORT_TRIES, signal);
   };
-  const { code, detail, refusedBuild, unfitBuild, facts } = failure;
+  const { code, detail, refusedBuild, unfitBuild, crashedLoading, facts } = failure;
   try {
     const builds = { refused_build: refusedBuild, unfit_build: unfitBuild };
-    await report(code, detail, { ...builds, log: log || undefined, facts, stage });
+    const crashed_loading = crashedLoading === undefined ? undefined : true;
+    await report(code, detail, { ...builds, crashed_loading, log: log || undefined, facts, stage });
   } catch (error) {
     if (!(error instanceof GatewayError && error.isRequestRefused)) throw error;
     await report(

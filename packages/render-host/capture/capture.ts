@@ -39,6 +39,8 @@ export interface GameFault {
   readonly refusedBuild?: string;
   /** With `cs2_unavailable`: the build of the game that this host's recorder does not fit. */
   readonly unfitBuild?: string;
+  /** With `cs2_unavailable`: the id of the demo during whose loading the game crashed. */
+  readonly crashedLoading?: string;
 }
 
 /**

@@ -99,28 +99,40 @@ function createRecorder(dependencies: Cs2CaptureDependencies): Recorder {
 
 /**
  * Records the shots in the real game, with HLAE or with the plugin, and returns the frames of the footage together with
- * what the game does not draw. A demo that is newer than the game is `demo_incompatible`, and the game is not started.
+ * what the game does not draw. A demo that is newer than the game is `demo_incompatible`, and the game is not started. So
+ * is one that crashes the game twice while it loads, if the game has recorded another one in between.
  * There is one game, so one capture at a time.
  */
 export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Capture {
   const { ffmpeg } = dependencies;
   const recorder = createRecorder(dependencies);
+  /** The demos that crashed this build of the game while it loaded them; true once it has recorded another one since. */
+  const crashed = new Map<string, boolean>();
   const capture: Capture = async (request) => {
     // The demo causes these failures, not the game: the host is not set aside for them.
     const prepared = await prepare(dependencies, request);
     if (!('demoId' in prepared)) return prepared;
     const demo = prepared;
+    const key = `${demo.build} ${demo.demoId}`;
     try {
       const footage = await recorder
         .record(request, demo)
         .finally(() => (demo.demoPath === request.demoPath ? undefined : rm(demo.demoPath, { force: true })));
+      crashed.delete(key);
+      for (const other of crashed.keys()) crashed.set(other, true);
       return result(request, ffmpeg.path, footage);
     } catch (error) {
       request.signal.throwIfAborted();
       if (!(error instanceof RecordingFailure)) throw error;
-      const failed = { ...failure(error.code, error.message), inGame: true } as const;
-      if (error.isUnfit) return { ...failed, unfitBuild: demo.build };
-      if (error.code !== 'demo_incompatible') return failed;
+      const isDemosFault = error.fault === 'loading' && crashed.get(key) === true;
+      const code = isDemosFault ? 'demo_incompatible' : error.code;
+      const failed = { ...failure(code, error.message), inGame: true } as const;
+      if (error.fault === 'unfit') return { ...failed, unfitBuild: demo.build };
+      if (error.fault === 'loading' && !isDemosFault) {
+        crashed.set(key, false);
+        return { ...failed, crashedLoading: demo.demoId };
+      }
+      if (code !== 'demo_incompatible') return failed;
       return { ...failed, facts: factsOf(request.match, demo.build), refusedBuild: demo.build };
     }
   };

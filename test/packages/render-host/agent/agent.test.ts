@@ -399,17 +399,13 @@ describe('the render host agent', () => {
     expect(gateway.json('fail')).toEqual([told]);
   });
 
-  it('names the build of the game that its recorder does not fit', async () => {
-    const misfit: RenderClip = async () => ({
-      ok: false,
-      code: 'cs2_unavailable',
-      detail: 'no hook',
-      inGame: true,
-      unfitBuild: '1.41.6.0',
-    });
-    await untilIdle(await start(misfit));
-    const told = { fence: 7, code: 'cs2_unavailable', detail: 'no hook', unfit_build: '1.41.6.0' };
-    expect(gateway.json('fail')).toEqual([told]);
+  it.each([
+    [{ unfitBuild: '1.41.6.0' }, { unfit_build: '1.41.6.0' }],
+    [{ crashedLoading: 'ab12' }, { crashed_loading: true }],
+  ])('reports a recorder that does not fit, and a demo that crashed the game: %o', async (fault, reported) => {
+    const failure = { code: 'cs2_unavailable', detail: 'no hook' } as const;
+    await untilIdle(await start(async () => ({ ok: false, ...failure, inGame: true, ...fault })));
+    expect(gateway.json('fail')).toEqual([{ fence: 7, ...failure, ...reported }]);
   });
 
   it.each([403, 401])(

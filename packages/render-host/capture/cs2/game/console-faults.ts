@@ -7,14 +7,17 @@ type FailureCode = Extract<CaptureResult, { readonly ok: false }>['code'];
 /** Ends a recording. The capture turns it into its result. */
 export class RecordingFailure extends Error {
   readonly code: FailureCode;
-  /** Whether the recorder does not fit this build of the game. Then no demo can be recorded. */
-  readonly isUnfit: boolean;
+  /**
+   * `unfit`: the recorder does not fit this build of the game, so no demo can be recorded. `loading`: the game crashed
+   * while it loaded the demo, which is likely the demo's fault.
+   */
+  readonly fault: 'unfit' | 'loading' | null;
 
-  constructor(code: FailureCode, detail: string, isUnfit = false) {
+  constructor(code: FailureCode, detail: string, fault: RecordingFailure['fault'] = null) {
     super(detail);
     this.name = 'RecordingFailure';
     this.code = code;
-    this.isUnfit = isUnfit;
+    this.fault = fault;
   }
 }
 
@@ -56,10 +59,10 @@ export interface ConsoleFaults {
   /** Returns the failure that a line reports, or null. Chat can never match. */
   faultIn(line: string): RecordingFailure | null;
   /**
-   * Returns why a game ended or hangs: its own last lines about the demo, else what the caller saw. A line alone ends
-   * nothing, because a player's name or chat can contain any text.
+   * Returns why a game ended or hangs: its own last lines about the demo, else what the caller saw, with the waiting
+   * dialogs. A line alone ends nothing, because a player's name or chat can contain any text.
    */
-  explain(observed: string): RecordingFailure;
+  explain(observed: string, hasEnded?: boolean): Promise<RecordingFailure>;
 }
 
 export function listenForFaults(): ConsoleFaults {
@@ -79,7 +82,14 @@ export function listenForFaults(): ConsoleFaults {
       if (isRefusal || FATAL.test(text) || UNPARSED.test(text)) lastWords = text;
       return phase === 'loading' && isRefusal ? incompatible(text) : null;
     },
-    explain: (observed) => (lastWords === null ? gameFailure(observed) : incompatible(lastWords)),
+    async explain(observed, hasEnded = false) {
+      if (lastWords !== null) return incompatible(lastWords);
+      const wasLoading = phase === 'loading';
+      const isFatal = (await findDialogs()).some(({ remedy }) => remedy.startsWith(READ_WINDOW));
+      const detail = await withDialogs(observed);
+      if (!wasLoading || !(hasEnded || isFatal)) return gameFailure(detail);
+      return new RecordingFailure('cs2_unavailable', `the demo crashed the game while it loaded: ${detail}`, 'loading');
+    },
   };
 }
 
@@ -98,6 +108,9 @@ export interface Dialog {
   readonly remedy: string;
 }
 
+/** The remedy of a game that has crashed begins so. */
+const READ_WINDOW = 'read the window';
+
 /**
  * Known titles, from 5stackgg's game-streamer, cs-demo-manager, scripts that sign in to Steam, and reports of users.
  */
@@ -111,12 +124,9 @@ const KNOWN: readonly (readonly [RegExp, string, string])[] = [
   [/^Steam Guard/, 'Steam wants a code', 'sign in by hand once on this machine'],
   [/^Processing Vulkan shaders/i, 'Steam prepares shaders', 'switch off shader pre-caching in Steam’s settings'],
   [/^(Steam - )?Updat(e|ing)\b/, 'Steam updates', 'wait; have it update outside of working hours'],
-  [
-    /^(Source )?(Engine Error|Fatal Error)$/i,
-    'the game gave up',
-    'read the window; have Steam verify the game’s files',
-  ],
-  [/^cs2\.exe - /i, 'Windows reports a crash of the game', 'read the window; see whether HLAE has a newer release'],
+  // On Linux it is just “Error”.
+  [/^(Source )?((Engine|Fatal) )?Error$/i, 'the game gave up', `${READ_WINDOW}; have Steam verify the game’s files`],
+  [/^cs2\.exe - /i, 'Windows reports a crash of the game', `${READ_WINDOW}; see whether HLAE has a newer release`],
   [
     /^HLAE - Error|Error - AfxHookSource|^AfxHookSource2/,
     'HLAE could not go on',

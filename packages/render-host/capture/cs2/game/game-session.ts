@@ -70,7 +70,6 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
   };
   failure.promise.catch(() => {});
   const faults = listenForFaults();
-  const explain = async (observed: string) => faults.explain(await withDialogs(observed));
   const received = new Map<string, Marker>();
   const listeners = new Set<(marker: Marker) => void>();
 
@@ -104,7 +103,7 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
     if (!alive) return;
     alive = false;
     const dump = await dumps.fresh();
-    fail(await explain(`the game ended while recording${dump === null ? '' : ` and left ${dump}`}`));
+    fail(await faults.explain(`the game ended while recording${dump === null ? '' : ` and left ${dump}`}`, true));
   });
   const { send } = line;
   const find = (wanted: readonly Marker[]): Marker | null => {
@@ -114,7 +113,7 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
   return {
     send,
     enter: faults.enter,
-    explain,
+    explain: faults.explain,
     isLocked,
     onMarker(listener) {
       listeners.add(listener);

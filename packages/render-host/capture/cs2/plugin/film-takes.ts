@@ -135,7 +135,6 @@ async function watch(
     if (kind === 'loaded') state.hasLoaded = true;
     if (kind === 'loaded') enter('loading');
     if (kind === 'hooked') state.isHooked = true;
-    if (kind === 'playing') enter('playing');
     if (kind === 'paused') take?.paused(reports, isFilmingSince);
     if (kind === 'next') {
       state.at++;
@@ -143,6 +142,8 @@ async function watch(
       arm();
     }
     if (kind !== 'ran') return;
+    // By its first tick with a command the game has loaded the demo.
+    enter('playing');
     if (command === 'quit') state.hasQuit = true;
     take?.ran(command);
     advance(tick);
@@ -189,9 +190,9 @@ async function watch(
       if (watchdog.hasExpired()) {
         if (state.hasQuit) break;
         if (state.hasLoaded && !state.isHooked && gameState.hasPlayed()) {
-          throw new RecordingFailure('cs2_unavailable', NO_HOOK, true);
+          throw new RecordingFailure('cs2_unavailable', NO_HOOK, 'unfit');
         }
-        throw faults.explain(await withDialogs(standstill(state.hasLoaded, state.phase)));
+        throw await faults.explain(standstill(state.hasLoaded, state.phase));
       }
       if (bound.hasExpired()) throw gameFailure(`the game did not end within ${Math.round(longest / 60_000)} minutes`);
       await Promise.race([rest(timers, 'poll', POLL_MS, request.signal), failed]);
@@ -211,7 +212,7 @@ async function watch(
     reports.end();
   }
   if (state.hasQuit) return;
-  if (state.hasLoaded) throw faults.explain(await withDialogs('the game ended while recording'));
+  if (state.hasLoaded) throw await faults.explain('the game ended while recording', true);
   const why = game.launchFailure() ?? 'the game ended before the plugin loaded';
   throw gameFailure(await withDialogs(`${why}; ${REBUILD}`));
 }

@@ -98,7 +98,7 @@ export interface PluginEvent {
 }
 
 /** `hooked`: the plugin sees each frame of the game, which happens once a demo plays. */
-type PluginEventKind = 'loaded' | 'no-actions' | 'hooked' | 'playing' | 'paused' | 'resumed' | 'next' | 'ran';
+type PluginEventKind = 'loaded' | 'no-actions' | 'hooked' | 'paused' | 'next' | 'ran';
 
 /** The texts of cs-demo-manager's `main.cpp`: of v3.20.1, and of versions since 2025 where they differ. */
 const PATTERNS: readonly (readonly [RegExp, PluginEventKind])[] = [
@@ -106,9 +106,7 @@ const PATTERNS: readonly (readonly [RegExp, PluginEventKind])[] = [
   [/^(?:JSON sequences file not found|No sequences found)/, 'no-actions'],
   // Versions before March 2026 have a thread instead of a hook.
   [/^(?:Hooked FrameStageNotify|Initialized)/, 'hooked'],
-  [/^Demo playback started/, 'playing'],
   [/^Pausing demo playback/, 'paused'],
-  [/^Resuming demo playback/, 'resumed'],
   [/^Going to next sequence/, 'next'],
   [/^Executing: /, 'ran'],
 ];

@@ -94,6 +94,7 @@ function playDemo(path: string): void {
   note('load');
   if (modes.has('grows')) kept.push(Buffer.alloc(64 << 20, 1));
   void loadDemo(path).then((loaded) => {
+    if (loaded.lastTick === game.crashesOn) crash();
     state.demo = loaded;
     state.position = 0;
     state.isPaused = false;

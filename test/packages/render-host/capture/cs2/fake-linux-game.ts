@@ -199,10 +199,13 @@ if (modes.has('no-baseline')) {
   process.exit(1);
 }
 if (modes.has('asks')) game.ask('Steam Dialog');
+// The console's log is buffered then (5stack game-streamer 2e92922, `common.sh`).
+else if (modes.has('gives-up')) game.ask('Error');
 else if (modes.has('never-plays')) game.hang();
 else if (!modes.has('incompatible')) {
   note('load');
   state.demo = await loadDemo(demoPath);
+  if (state.demo.lastTick === game.crashesOn) crash();
   state.position = 0;
   if (hasPlugin && !modes.has('no-log') && !modes.has('dead-hook')) {
     log(loop === 'range' ? 'Hooked FrameStageNotify' : '[-1] Initialized');

@@ -138,6 +138,8 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     state,
     showAnother,
     hang,
+    /** The last tick of the demo that crashes the game while it loads. */
+    crashesOn: numberOf('crashes-on'),
     logCommand: (line: string): void => appendFileSync(join(gameDir, 'commands.log'), `${line}\n`),
     /** Waits without activity, and records it after a while. */
     idle(isGoing: boolean): void {

@@ -37,7 +37,7 @@ interface Setting extends Partial<CaptureRequest> {
   readonly folder?: string;
   readonly pauses?: Parameters<typeof createTestTimers>[0];
   /** Who is signed in to Steam. */
-  readonly account?: string | undefined;
+  readonly signedIn?: string | undefined;
   /** A slow program encodes the footage. */
   readonly isSlow?: boolean;
 }
@@ -48,8 +48,8 @@ export async function film(setting: Setting = {}) {
   const setup = isLinux ? await setUpLinuxGame(modes, version) : await setUpGame(modes, version);
   const warnings: { fields: object; message: string }[] = [];
   const log = { info: () => {}, warn: (fields: object, message: string) => void warnings.push({ fields, message }) };
-  const { settings: changed, folder = setup.folder, pauses, isSlow, account, ...request } = rest;
-  if (account !== undefined) await signIn(join(setup.settings.gameDir, '../../..'), account);
+  const { settings: changed, folder = setup.folder, pauses, isSlow, signedIn, ...request } = rest;
+  if (signedIn !== undefined) await signIn(join(setup.settings.gameDir, '../../..'), signedIn);
   const timers = createTestTimers(pauses);
   const settings = { ...setup.settings, ...changed };
   const { capture, close } = createCs2Capture({
@@ -102,6 +102,9 @@ export const REFUSED = {
   refusedBuild: expect.stringMatching(/^[\d.]+$/),
   facts: { demo_patch: expect.any(Number), game_build: expect.stringMatching(/^[\d.]+$/) },
 };
+
+/** What a failure says of a demo that crashes the game while it loads. */
+export const CRASHED: object = { crashedLoading: expect.stringMatching(/^[0-9a-f]{64}$/) };
 
 export async function expectFailure(
   setup: Pick<GameSetup, 'leftovers' | 'isGameRunning'>,

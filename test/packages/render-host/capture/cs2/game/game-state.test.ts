@@ -144,24 +144,31 @@ describe('the game’s own messages', () => {
     '10/09 09:26:14 [Client] Failed to parse message',
     '[Client] Disconnected: NETWORK_DISCONNECT_MESSAGE_PARSE_ERROR (47)',
     REFUSAL,
-  ])('in the middle of a demo explain why playback stops: %s', (line) => {
+  ])('in the middle of a demo explain why playback stops: %s', async (line) => {
     const faults = listenForFaults();
     faults.enter('playing');
     expect(faults.faultIn(line)).toBeNull();
-    expect(faults.explain('playback does not advance').code).toBe('demo_incompatible');
+    expect((await faults.explain('playback does not advance')).code).toBe('demo_incompatible');
   });
 
-  it('before it ended or hung explain the end, quoted in short', () => {
+  it('before it ended or hung explain the end, quoted in short', async () => {
     const faults = listenForFaults();
     faults.enter('playing');
     expect(faults.faultIn(`FATAL ERROR: ${DEATH}`)).toBeNull();
-    const explained = faults.explain('the game ended');
+    const explained = await faults.explain('the game ended');
     expect(explained.code).toBe('demo_incompatible');
     expect(explained.message).toContain(DEATH);
     expect(explained.message.length).toBeLessThan(400);
     expect(explained.message).not.toMatch(/\p{Cc}|\p{Cf}/u);
     faults.enter('loading');
-    expect(faults.explain('the game ended')).toMatchObject({ code: 'cs2_unavailable', message: 'the game ended' });
+    expect(await faults.explain('it hangs')).toMatchObject({
+      code: 'cs2_unavailable',
+      message: 'it hangs',
+      fault: null,
+    });
+    expect(await faults.explain('it ended', true)).toMatchObject({ code: 'cs2_unavailable', fault: 'loading' });
+    faults.enter('playing');
+    expect(await faults.explain('it ended', true)).toMatchObject({ message: 'it ended', fault: null });
   });
 });
 
@@ -189,12 +196,12 @@ describe('what a player writes, or is called', () => {
     },
   );
 
-  it('names no cause either, unless it is in the place of the engine’s message', () => {
+  it('names no cause either, unless it is in the place of the engine’s message', async () => {
     const faults = listenForFaults();
     faults.enter('playing');
     for (const line of LINES) faults.faultIn(line.replaceAll(REFUSAL, DEATH));
     faults.faultIn('GetClassBaseline failed connected');
     faults.faultIn(`${DEATH} connected`);
-    expect(faults.explain('the game ended').code).toBe('cs2_unavailable');
+    expect((await faults.explain('the game ended')).code).toBe('cs2_unavailable');
   });
 });

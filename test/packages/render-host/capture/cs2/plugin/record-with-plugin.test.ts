@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COMMANDS } from '#render-host/capture/cs2/game/commands.ts';
 import { expectTicks } from '#test/packages/render-host/capture/cs2/pictures.ts';
 import { buildShot } from '../../../builders.ts';
-import { demo, expectFailure, faults, film, GIB, messages, ONE, OPTIONS, SHOTS } from '../film.ts';
+import { CRASHED, demo, expectFailure, faults, film, GIB, messages, ONE, OPTIONS, SHOTS } from '../film.ts';
 
 const LINUX = { isLinux: true } as const;
 
@@ -104,23 +104,25 @@ describe('a game that fails', () => {
     ['plugin-too-old', 'cs2_unavailable', /undefined symbol.*plugin has to be rebuilt/],
     ['incompatible', 'demo_incompatible', /REPLAY_INCOMPATIBLE/],
     ['no-baseline', 'demo_incompatible', /GetClassBaseline/],
-  ])('%s is %s', async (modes, code, detail) => {
+    ['crashes-on=1600', 'cs2_unavailable', /crashed the game while it loaded: the game ended/, CRASHED],
+  ])('%s is %s', async (modes, code, detail, more = {}) => {
     const { setup, result } = await film({ ...LINUX, ...ONE, modes });
-    await expectFailure(setup, result, code, detail);
+    await expectFailure(setup, result, code, detail, more);
   });
 
   it.each([
     ['no-log', 'start', /plugin did not load in time/],
     ['never-plays', 'playback', /did not play the demo$/],
     ['asks', 'playback', /did not play the demo; a window “Steam Dialog” waits: Steam asks something/],
+    ['gives-up', 'playback', /did not play the demo; a window “Error” waits: the game gave up/, CRASHED],
     ['lost-seek', 'seek', /playback does not advance/],
     ['stands-still', 'tick', /playback does not advance/],
-  ] as const)('%s is noticed', async (modes, watchdog, detail) => {
+  ] as const)('%s is noticed', async (modes, watchdog, detail, more = {}) => {
     const { setup, timers, result } = await film({ ...LINUX, ...ONE, modes });
     await setup.tellWindows();
     await setup.stuck();
     await timers.expire(watchdog);
-    await expectFailure(setup, result, 'cs2_unavailable', detail);
+    await expectFailure(setup, result, 'cs2_unavailable', detail, more);
   });
 
   it('whose plugin does not see the demo that plays is reported as unfit for the build', async () => {

@@ -117,4 +117,12 @@ describe('a game is restarted', () => {
     expect([await clip(demo), await clip(demo)]).toEqual(['cs2_unavailable', 'cs2_unavailable']);
     expect((await counts())[0]).toBe(2);
   });
+
+  it('after a demo crashed it at loading, which is the demo’s fault once another one was recorded in between', async () => {
+    const { clip, counts } = await host('crashes-on=1600');
+    const codes: string[] = [];
+    for (const one of [demo, demo, other, demo, other]) codes.push(await clip(one));
+    expect(codes).toEqual(['cs2_unavailable', 'cs2_unavailable', 'ok', 'demo_incompatible', 'ok']);
+    expect(await counts()).toEqual([4, 5]);
+  });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HlaeSettings } from '#render-host/capture/cs2/game/launch-args.ts';
 import { expectTicks } from '#test/packages/render-host/capture/cs2/pictures.ts';
-import { demo, expectFailure, film, messages, ONE, OPTIONS } from '../film.ts';
+import { CRASHED, demo, expectFailure, film, messages, ONE, OPTIONS } from '../film.ts';
 
 describe('a game that fails is cs2_unavailable', () => {
   it('when its launcher fails', async () => {
@@ -82,7 +82,8 @@ describe('a game that fails is cs2_unavailable', () => {
       setup,
       result,
       'cs2_unavailable',
-      /asked twice; a window “Engine Error” waits: the game gave up/,
+      /crashed the game while it loaded: .*asked twice; a window “Engine Error” waits: the game gave up/,
+      CRASHED,
     );
   });
 

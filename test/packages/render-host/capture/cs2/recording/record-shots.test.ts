@@ -63,12 +63,12 @@ describe('a recording', () => {
   it.each([false, true])(
     'is another host’s of the player whose account is signed in here (on Linux: %s)',
     async (isLinux) => {
-      const account = demo.match.players[SHOTS[1]?.pov ?? 0]?.steamId;
-      const { setup, result } = await film({ isLinux, account });
-      const detail = `${account} is signed in to Steam here, and the game does not show its own player`;
+      const signedIn = demo.match.players[SHOTS[1]?.pov ?? 0]?.steamId;
+      const { setup, result } = await film({ isLinux, signedIn });
+      const detail = `${signedIn} is signed in to Steam here, and the game does not show its own player`;
       expect(await result).toEqual({ ok: false, code: 'cs2_unavailable', detail });
       await expect(setup.events()).rejects.toThrow();
-      const other = await film({ ...ONE, isLinux, account });
+      const other = await film({ ...ONE, isLinux, signedIn });
       await expectTicks(await other.result, demo.match, ONE.shots, OPTIONS);
     },
   );
