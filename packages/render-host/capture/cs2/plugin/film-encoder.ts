@@ -42,8 +42,8 @@ export function readTga(file: Uint8Array): TgaPicture | null {
 
 export interface FilmInput {
   readonly ffmpegPath: string;
-  /** The folder that the game writes the film's pictures into, and their name without number and extension. */
-  readonly folder: string;
+  /** The folders that the game may write the film's pictures into, and their name without number and extension. */
+  readonly folders: readonly string[];
   readonly name: string;
   readonly fps: number;
   /** Output options of ffmpeg, without the file. */
@@ -68,7 +68,7 @@ export interface FilmEncoder {
 const BATCH = 120;
 
 export function createFilmEncoder(input: FilmInput): FilmEncoder {
-  const { folder, name } = input;
+  const { folders, name } = input;
   const isOurs = new RegExp(`(?:^|[/\\\\])${name}(\\d+)\\.tga$`);
   let program: ReturnType<typeof start> | null = null;
   let first: TgaPicture | null = null;
@@ -76,13 +76,14 @@ export function createFilmEncoder(input: FilmInput): FilmEncoder {
   let fault: string | null = null;
 
   async function waiting(): Promise<{ path: string; number: number }[]> {
-    const entries = await readdir(folder, { recursive: true }).catch(() => []);
-    return entries
-      .flatMap((path) => {
+    const found = folders.map(async (folder) => {
+      const entries = await readdir(folder, { recursive: true }).catch(() => []);
+      return entries.flatMap((path) => {
         const number = isOurs.exec(path)?.[1];
         return number === undefined ? [] : [{ path: join(folder, path), number: Number(number) }];
-      })
-      .toSorted((a, b) => a.number - b.number);
+      });
+    });
+    return (await Promise.all(found)).flat().toSorted((a, b) => a.number - b.number);
   }
 
   async function take(path: string, number: number): Promise<void> {

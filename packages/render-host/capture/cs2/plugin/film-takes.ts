@@ -19,7 +19,7 @@ import {
   tailFile,
   uninstallPlugin,
 } from './install-plugin.ts';
-import { FRAMES_AROUND, planActions } from './plan-actions.ts';
+import { FIRST_FILM_TICK, FRAMES_AROUND, planActions } from './plan-actions.ts';
 
 export interface FilmContext {
   readonly settings: PluginSettings;
@@ -32,6 +32,8 @@ export interface FilmContext {
 }
 
 const POLL_MS = 200;
+/** Before it has loaded, the plugin logs four lines for each action, some ten actions a millisecond. */
+const MS_PER_ACTION = 1;
 /** The slowest playback and filming that an attempt waits for, in frames a second. */
 const SLOWEST_FPS = 2;
 
@@ -68,13 +70,15 @@ export async function filmTakes(context: FilmContext, takes: readonly FilmedTake
   try {
     await rm(demoPath, { force: true });
     await link(demo.demoPath, demoPath).catch(() => copyFile(demo.demoPath, demoPath));
-    await writeFile(actionsPath, JSON.stringify(planActions(takes, { options, match })));
+    const sequences = planActions(takes, { options, match });
+    await writeFile(actionsPath, JSON.stringify(sequences));
+    const startMs = WATCHDOGS.start + sequences.flatMap(({ actions }) => actions).length * MS_PER_ACTION;
     const environment = { ...ownConfig, ...shared, CSDM_WS_PORT: `${PLUGIN_PORT}` };
     await installPlugin(settings);
     request.signal.throwIfAborted();
     const args = linuxLaunchArgs(settings, options, demoPath);
     game = startGame(settings.launcher, args, 'cs2', environment);
-    await watch(context, takes, game, gameState);
+    await watch(context, takes, game, gameState, startMs);
     await game.kill();
     return await Promise.all(takes.map((take) => take.finish()));
   } finally {
@@ -93,6 +97,7 @@ async function watch(
   takes: readonly FilmedTake[],
   game: GameProcess,
   gameState: GameState,
+  startMs: number,
 ): Promise<void> {
   const { log, consoleLogs, films } = pluginFolders(settings);
   const readLog = tailFile(log);
@@ -136,7 +141,8 @@ async function watch(
     if (kind === 'loaded') enter('loading');
     if (kind === 'hooked') state.isHooked = true;
     if (kind === 'paused') take?.paused(reports, isFilmingSince);
-    if (kind === 'next') {
+    // Below it, the game only goes back to the start.
+    if (kind === 'next' && tick !== null && tick >= FIRST_FILM_TICK) {
       state.at++;
       state.reached = -1;
       arm();
@@ -177,7 +183,7 @@ async function watch(
     }
   };
 
-  watchdog.arm('start');
+  watchdog.arm('start', startMs);
   const bound = createWatchdog(timers, () => {});
   const longest = longestAttempt(takes, request);
   bound.arm('attempt', longest);

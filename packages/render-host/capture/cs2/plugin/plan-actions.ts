@@ -35,17 +35,21 @@ const FRAMES_PER_TICK = 4;
 const SPEED_TICKS = { first: FIRST_SAFE_TICK, count: 16 } as const;
 /** By this tick, playback has that speed, whichever of those ticks the plugin saw first. */
 const SETUP_TICK = 144;
-/** A seek may land this many ticks late, and the plugin then runs all that it skipped. */
-const LATEST_LANDING = 3;
+/** A seek may land this many ticks early or late. If late, the plugin runs all that it skipped. */
+const LANDING = { earliest: -16, latest: 3 } as const;
 /** Ticks before the film. A camera command on the tick of a seek is lost. */
 const BEFORE = { land: 96, setup: 88, aim: 80, pause: 4 } as const;
-const TICKS_PER_AIM = 16;
+const TICKS_PER_AIM = { before: 16, film: 4 } as const;
 /** Ticks that the film is longer than the shot, because it may begin a tick and a frame late. The excess is cut. */
 const SPARE_TICKS = 2;
 /** Ticks between two markers, which show in the log where playback is. */
 const TICKS_PER_MARKER = 16;
 /** Ticks after the shot before the game continues or ends. Meanwhile it reports whom the film showed last. */
 const LEAVE_TICKS = 64;
+/** Until a seek back begins, so many ticks still play, and run actions of the next sequence. */
+const RETURN_TICKS = 32;
+/** Goes back once more, where the next sequence has actions in these ticks. */
+const RETURN: ActionSequence = { actions: [{ tick: FIRST_SAFE_TICK, cmd: 'go_to_next_sequence' }] };
 /** The game closes the demo at its last tick, and the film with it. */
 const LAST_TICKS = 8;
 /** Frames of playback before and after a film. */
@@ -78,7 +82,12 @@ export function markedTick(command: string): number | null {
  * twice. There is one seek, ahead: a seek back replays the demo from its start, and its actions run again.
  */
 export function planActions(takes: readonly PlannedTake[], input: ActionInput): readonly ActionSequence[] {
-  return takes.map((take, index) => planTakeActions(take, input, index === takes.length - 1));
+  const sequences = takes.map((take, index) => planTakeActions(take, input, index === takes.length - 1));
+  return sequences.flatMap((sequence, index) => {
+    const left = sequence.actions.at(-1)?.tick ?? 0;
+    const isLate = ({ tick }: Action): boolean => tick > left && tick <= left + RETURN_TICKS;
+    return sequences[index + 1]?.actions.some(isLate) ? [sequence, RETURN] : [sequence];
+  });
 }
 
 export function planTakeActions(
@@ -98,7 +107,7 @@ export function planTakeActions(
     // Outlines during a seek crashed the game.
     at(SETUP_TICK, 'spec_show_xray 0', `demo_gototick ${land} 0 0`);
     // Some builds pause after a seek.
-    for (let late = 0; late <= LATEST_LANDING; late++) at(land + late, 'demo_resume');
+    for (let late: number = LANDING.earliest; late <= LANDING.latest; late++) at(land + late, 'demo_resume');
   }
   at(
     isFar ? startTick - BEFORE.setup : SETUP_TICK,
@@ -113,13 +122,13 @@ export function planTakeActions(
   for (
     let tick = Math.max(startTick - BEFORE.aim, SETUP_TICK + 1);
     tick < startTick - BEFORE.pause;
-    tick += TICKS_PER_AIM
+    tick += TICKS_PER_AIM.before
   )
     at(tick, ...aim);
   at(startTick - BEFORE.pause, 'pause_playback');
   at(startTick, `host_framerate ${fps}`, `startmovie ${name}`);
   for (let tick = startTick + 1; tick <= endTick; tick++) {
-    at(tick, ...aim);
+    if ((tick - startTick) % TICKS_PER_AIM.film === 0) at(tick, `spec_player ${slot}`);
     if ((tick - startTick) % TICKS_PER_MARKER === 0) at(tick, `echo ${MARKER}${tick}`);
   }
   const end = endTick + SPARE_TICKS;

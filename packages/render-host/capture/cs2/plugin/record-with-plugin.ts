@@ -94,7 +94,7 @@ function planTake(
   if (target === null) log.warn({ take: name }, 'the player is dead throughout the shot; his camera is not checked');
   const encoder = createFilmEncoder({
     ffmpegPath,
-    folder: films,
+    folders: [films, sounds],
     name,
     fps: recorded.fps,
     codec: settings.footageCodec,

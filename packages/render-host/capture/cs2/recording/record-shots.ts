@@ -139,6 +139,26 @@ async function recordShot(
   }
 }
 
+/** Waits until the game has run all that was sent. `name` is a new one. */
+async function answered({ session, markers }: PlayingGame, name: string): Promise<void> {
+  const ready = { kind: 'ready', take: name } as const;
+  session.send(markers.commandFor(ready));
+  if (!(await session.waitFor([ready], 'tick'))) throw await session.explain('the console does not answer any more');
+}
+
+/** Sends commands, not more at once than half of the 8,192 bytes of the engine's command buffer. */
+async function sendInBursts(game: PlayingGame, take: string, commands: readonly string[]): Promise<void> {
+  let bytes = 0;
+  for (const [index, command] of commands.entries()) {
+    bytes += Buffer.byteLength(command) + 1;
+    if (bytes > MOST_BYTES) await answered(game, `${take}b${index}`);
+    if (bytes > MOST_BYTES) bytes = Buffer.byteLength(command) + 1;
+    game.session.send(command);
+  }
+}
+
+const MOST_BYTES = 4096;
+
 async function recordTake(
   context: RecordingContext,
   shot: RecordedShot,
@@ -173,7 +193,7 @@ async function recordTake(
       folder: folder.replaceAll('\\', '/'),
       footageCodec: settings.footageCodec,
     });
-    for (const command of commands) session.send(command);
+    await sendInBursts(game, take, commands);
     const over = await Promise.race([session.waitFor([{ kind: 'clear', take }], 'tick'), tooFull.promise]);
     if (over === null && !session.hasReceived({ kind: 'recorded', take })) throw await session.explain(NO_PROGRESS);
     const caughtUp = camera?.over(Math.floor(timers.now() / 1000));
@@ -223,9 +243,7 @@ async function aim({ game, timers, request, log }: RecordingContext, shot: Recor
   /** Waits, then resolves with whether playback has stopped. */
   const isPaused = async (name: string, ms: number): Promise<boolean> => {
     // Once this is echoed, so is everything that was sent before playback was stopped.
-    const ready = { kind: 'ready', take: name } as const;
-    session.send(markers.commandFor(ready));
-    if (!(await session.waitFor([ready], 'tick'))) throw await session.explain('the console does not answer any more');
+    await answered(game, name);
     await Promise.race([rest(timers, 'rest', ms, request.signal), session.failed]);
     return !session.hasReceived(slipped(name));
   };

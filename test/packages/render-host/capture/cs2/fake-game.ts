@@ -33,6 +33,11 @@ const SETTINGS: ReadonlySet<string> = new Set(['host_framerate', 'spec_show_xray
 const consoles = new Set<Socket>();
 /** Memory that a leaking game keeps. */
 const kept: Buffer[] = [];
+/** Lines that wait for the next frame, and their bytes. More than Source's command buffer holds are lost. */
+let waiting: string[] = [];
+let waitingBytes = 0;
+const BUFFER_BYTES = 8192;
+let turns = 0;
 let seekTurns = 0;
 let seekTarget: number | null = null;
 let asked = 0;
@@ -189,6 +194,8 @@ function frame(): void {
 
 function turn(): void {
   const { demo } = state;
+  // A frame of the console is some turns long.
+  if (!state.isStuck && turns++ % 8 === 0) runWaiting();
   if (state.isStuck || demo === null) return;
   game.idle(!state.isPaused && state.position >= 0);
   if (seekTarget !== null) {
@@ -222,7 +229,16 @@ function hear(line: string, from: Socket): void {
   if (!/^(demo_resume|spec_mode|mirv_script_spec_lock)/.test(line)) game.wake();
   // A console shows what was typed.
   print(`] ${line}`);
-  run(line);
+  if (waitingBytes + line.length >= BUFFER_BYTES) return;
+  waitingBytes += line.length + 1;
+  waiting.push(line);
+}
+
+function runWaiting(): void {
+  const lines = waiting;
+  waiting = [];
+  waitingBytes = 0;
+  lines.forEach(run);
 }
 
 function listen(): void {

@@ -24,10 +24,12 @@ const info = readFileSync(join(csgo, 'gameinfo.gi'), 'utf8');
 /** Where the engine writes: the first `Game` folder (MatchZy issue 171, saul/cvar-unhide-s2 issue 3). */
 const written = join(gameDir, 'game', /^\s*Game\s+(\S+)/m.exec(info)?.[1] ?? '');
 const FILMS = join(written, 'movie');
+const OTHER_FILMS = join(csgo, 'movie');
 const game = createStandIn(gameDir, args, crash);
 const { modes, isHard, random, note, state, value, seed, width, height } = game;
 /** Since the Armory update, sound is not where pictures are. */
-const SOUNDS = seed % 2 === 0 ? FILMS : join(csgo, 'movie');
+const SOUNDS = seed % 2 === 0 ? FILMS : OTHER_FILMS;
+const PICTURES = modes.has('films-elsewhere') || seed % 3 === 0 ? OTHER_FILMS : FILMS;
 const PAUSE_MS = 2000 / game.clock;
 /** Outside of a film: 120 frames a second of its clock, at 500 turns a second. */
 const FRAMES_PER_TURN = Math.max(1, Math.round((120 / 500) * game.clock));
@@ -63,7 +65,7 @@ function run(head: string, text: string): void {
     if (state.faults.crash) crash();
     films++;
     film = { name: text, number: isHard && random() < 0.5 ? 1 : 0, from: state.position, last: null };
-    mkdirSync(join(FILMS, text), { recursive: true });
+    mkdirSync(join(PICTURES, text), { recursive: true });
   }
   if (head === 'endmovie' && film !== null) endFilm(film);
 }
@@ -90,7 +92,7 @@ function takePicture(): void {
   film.number++;
   const isLost = framesLost(100) > 1 && at % 10 === 9;
   if (noPictures || isLost) return;
-  const path = join(FILMS, film.name, `${film.name}${String(at).padStart(8, '0')}.tga`);
+  const path = join(PICTURES, film.name, `${film.name}${String(at).padStart(8, '0')}.tga`);
   writeFileSync(path, tgaOf(picture, width * scale, height * scale, seed % 2 === 0));
 }
 
@@ -115,7 +117,8 @@ const playback = createPlayback(
   sequences,
   {
     fps: [5, 12, 30, 60, 120][seed % 5] ?? 60,
-    late: (target) => (target === 0 && random() < 0.5 ? 68 : Math.floor(random() * 4)),
+    lag: () => Math.floor(random() * 8),
+    late: (target) => (target > 0 ? Math.floor(random() * 20) - 16 : random() < 0.5 ? 68 : Math.floor(random() * 4)),
     showsStart: () => random() < 0.5,
     landsPaused: () => state.faults.landsPaused,
     seekFrames: (_target, isBack) => (modes.has('lost-seek') ? Infinity : isBack ? 5 : 3),

@@ -16,7 +16,9 @@ export interface PlaybackState {
 export interface Whims {
   /** Frames a second of real time. */
   readonly fps: number;
-  /** How many ticks late a seek lands: 0 to 3, at the start of a demo up to 68 (cs-demo-manager issue 1343). */
+  /** Frames of playback until a seek begins: the command is only queued. */
+  lag(): number;
+  /** How many ticks late a seek lands: -16 to 3, at the start of a demo up to 68 (cs-demo-manager issue 1343). */
   late(target: number): number;
   /** A seek back shows a frame of tick 0 on its way. */
   showsStart(): boolean;
@@ -56,13 +58,15 @@ export function createPlayback(
   hooks: PlaybackHooks,
 ) {
   let seek: { readonly target: number; readonly isBack: boolean; frames: number } | null = null;
+  let asked: { readonly target: number; frames: number } | null = null;
   let queue: string[] = [];
 
   function run(command: string): void {
     const [head = '', ...rest] = command.split(' ');
     const text = rest.join(' ');
     hooks.ran(command);
-    if (head === 'demo_gototick') begin(Number(rest[0]));
+    if (head === 'demo_gototick') asked = { target: Number(rest[0]), frames: whims.lag() };
+    if (asked?.frames === 0) begin(asked.target);
     if (head === 'demo_pause') state.isPaused = true;
     if (head === 'demo_resume' && seek === null) state.isPaused = false;
     if (head.startsWith('demo_') || state.position < FIRST_TICK_HEARD) return;
@@ -71,6 +75,7 @@ export function createPlayback(
   }
 
   function begin(target: number): void {
+    asked = null;
     const isBack = target < state.position;
     hooks.seek(target, isBack);
     seek = { target, isBack, frames: whims.seekFrames(target, isBack) };
@@ -92,6 +97,7 @@ export function createPlayback(
       if (seek.frames-- <= 0) land(seek);
       return;
     }
+    if (asked !== null && --asked.frames === 0) begin(asked.target);
     if (state.isPaused || state.position < 0) return;
     state.position += state.framerate > 0 ? TICK_RATE / state.framerate : TICK_RATE / whims.fps;
     hooks.drawn();

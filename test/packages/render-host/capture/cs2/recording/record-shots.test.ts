@@ -35,6 +35,13 @@ describe('a recording', () => {
     expect(unused).toEqual([]);
   });
 
+  it('of a long shot sends no more at once than the game takes', async () => {
+    const { match, path: demoPath } = await writeTestDemo({ lastTick: 3200 });
+    const shots = [buildShot({ pov: 2, startTick: 300, endTick: 3000 })];
+    const { result } = await film({ match, demoPath, shots });
+    await expectTicks(await result, match, shots, OPTIONS);
+  });
+
   it('goes where a seek lands paused, and where it lands playing', async () => {
     const { result } = await film({ ...ONE, modes: 'lands-paused' });
     await expectTicks(await result, demo.match, ONE.shots, OPTIONS);
