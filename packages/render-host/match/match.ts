@@ -48,6 +48,8 @@ export interface Match extends SceneMatch {
   readonly damage?: Damage;
   /** The only player who can be shown, in a recording that they made; null if all can. */
   readonly recorder: PlayerIndex | null;
+  /** A chicken is there from the first tick, such as a player's pet. It may crash the game. */
+  readonly startsWithChicken?: true;
   /** Ticks without a recording, or while the game was paused. */
   readonly gaps: readonly TickSpan[];
   /** Everybody is an enemy of everybody (`mp_teammates_are_enemies`). */

@@ -108,6 +108,7 @@ function createReading(
   let server: ServerInfo | null = null;
   let hasEventList = false;
   let lastSeen = -1;
+  let startsWithChicken = false;
   const variables = createGameVariables();
   const fuseAt = (tick: number): number | null => variables.at('mp_c4timer', tick) || null;
   const isFreeForAll = (tick: number): boolean => (variables.at('mp_teammates_are_enemies', tick) ?? 0) > 0;
@@ -176,6 +177,7 @@ function createReading(
           const fault = entities.faults().get(name);
           if (fault !== undefined) throw new Error(`the players cannot be read: ${fault}`);
         }
+        if (lastSeen < 0) startsWithChicken = entities.has('CChicken');
         lastSeen = tick;
         for (const controller of sampledControllers(entities)) roster.control(tick, controller.slot, controller);
         tracks.advanceTo(tick);
@@ -235,6 +237,7 @@ function createReading(
       lastTick,
       complete,
       ...(damage ? { damage } : {}),
+      ...(startsWithChicken ? { startsWithChicken: true } : {}),
       players: players.map((player, index) => {
         const crosshair = readCrosshair(crosshairs.get(index) ?? '');
         return crosshair === null ? player : { ...player, crosshair };

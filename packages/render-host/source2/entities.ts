@@ -46,6 +46,8 @@ export interface Entities {
   /** Returns each existing entity of a followed class; none of a class that cannot be decoded. */
   ofClass(className: string): Iterable<Entity>;
   at(index: number): Entity | null;
+  /** Whether there is an entity of a class, followed or not. Looks at all entities. */
+  has(className: string): boolean;
   setClasses(
     tables: SendTables,
     classes: readonly { readonly class_id: number; readonly network_name: string }[],
@@ -191,6 +193,7 @@ export function createEntities(wanted: WantedFields): Entities {
   return {
     ofClass: (className) => byClass.get(className)?.values() ?? [],
     at: (index) => followed[index] ?? null,
+    has: (className) => classAt.some((id) => classes[id]?.name === className),
 
     setClasses(sendTables, list) {
       tables = sendTables;

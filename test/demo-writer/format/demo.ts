@@ -119,7 +119,7 @@ function fileHeader(match: ScriptedMatch, { recordedBy, addons = '' }: Recording
 function* signon(
   match: ScriptedMatch,
   tables: readonly StringTable[],
-  { recordedBy, conVars = {}, tickRate = TICK_RATE, eventList = true }: RecordingOptions,
+  { recordedBy, conVars = {}, tickRate = TICK_RATE, eventList = true, classNames }: RecordingOptions,
 ): Generator<Uint8Array> {
   const packet = (...messages: NetMessage[]): Uint8Array =>
     packetFrame(DEMO_COMMAND.signonPacket, BEFORE_START, messages);
@@ -160,7 +160,7 @@ function* signon(
   ]);
   yield signonState(3);
   yield frame(DEMO_COMMAND.sendTables, BEFORE_START, sendTables());
-  yield frame(DEMO_COMMAND.classInfo, BEFORE_START, classInfo());
+  yield frame(DEMO_COMMAND.classInfo, BEFORE_START, classInfo(classNames));
   const snapshot = encodeMessage('CDemoStringTables', stringTablesSnapshot(tables));
   yield frame(DEMO_COMMAND.stringTables, BEFORE_START, snapshot);
   yield packet(['CSVCMsg_ClassInfo', { create_on_client: true }]);

@@ -28,6 +28,8 @@ export interface RecordingOptions {
   readonly lacks?: readonly ('rules' | 'teams')[];
   /** Deathmatch: the game rules have a part of their own. */
   readonly isDeathmatch?: boolean;
+  /** Other names of classes. */
+  readonly classNames?: Readonly<Record<string, string>>;
   /** Fill each tick like a real recording: other entities and their changes. */
   readonly isHeavy?: boolean;
 }

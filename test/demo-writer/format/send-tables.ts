@@ -62,8 +62,8 @@ export function sendTables(): Uint8Array {
 }
 
 /** Returns the DEM_ClassInfo payload: the class of each id. */
-export function classInfo(): Uint8Array {
+export function classInfo(names: Readonly<Record<string, string>> = {}): Uint8Array {
   return encodeMessage('CDemoClassInfo', {
-    classes: CLASS_NAMES.map((name, id) => ({ class_id: id, network_name: name })),
+    classes: CLASS_NAMES.map((name, id) => ({ class_id: id, network_name: names[name] ?? name })),
   });
 }

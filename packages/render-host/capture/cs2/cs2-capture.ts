@@ -33,6 +33,8 @@ interface StripInput extends StripLimits, StripOptions {
   readonly signal: AbortSignal;
 }
 
+/** Reported of FACEIT's recordings with pets. Chickens of a map may be harmless. */
+const CHICKEN = 'the recording has a chicken in its first tick, which can crash the game';
 /** A match of an hour takes some seconds. */
 const TIMEOUT_MS = 300_000;
 const FRAME_BYTES = 64 * 1024 * 1024;
@@ -114,6 +116,7 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
     if (!('demoId' in prepared)) return prepared;
     const demo = prepared;
     const key = `${demo.build} ${demo.demoId}`;
+    if (request.match.startsWithChicken) dependencies.log.warn({}, CHICKEN);
     try {
       const footage = await recorder
         .record(request, demo)
@@ -126,7 +129,9 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
       if (!(error instanceof RecordingFailure)) throw error;
       const isDemosFault = error.fault === 'loading' && crashed.get(key) === true;
       const code = isDemosFault ? 'demo_incompatible' : error.code;
-      const failed = { ...failure(code, error.message), inGame: true } as const;
+      const why =
+        error.fault === 'loading' && request.match.startsWithChicken ? `${error.message}; ${CHICKEN}` : error.message;
+      const failed = { ...failure(code, why), inGame: true } as const;
       if (error.fault === 'unfit') return { ...failed, unfitBuild: demo.build };
       if (error.fault === 'loading' && !isDemosFault) {
         crashed.set(key, false);

@@ -38,6 +38,14 @@ describe('a composed match, read back', () => {
     expect(match.players.map(({ crosshair: _, ...player }) => player)).toEqual(expected);
   });
 
+  test.each([
+    ['CChicken', true],
+    ['CWorld', undefined],
+  ])('says whether there is a chicken in its first tick: %s', async (name, is) => {
+    const match = await readComposed({ lastTick: 100 }, { classNames: { CWorld: name } });
+    expect(match.startsWithChicken).toBe(is);
+  });
+
   test('has its rounds, counted from the end of the warm-up, and their clocks', async () => {
     const { rounds, clocks } = await readComposed(outline);
     expect(clocks.slice(-3)).toEqual([
