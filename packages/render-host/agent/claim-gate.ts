@@ -82,6 +82,7 @@ export function createBuildGate({ readBuild, now, log }: BuildGateDependencies):
         build = current;
         isProven = false;
         failures = 0;
+        crashing.clear();
       }
       if (build === unfitBuild) {
         const next =

@@ -109,12 +109,16 @@ describe('a host with the game', () => {
   });
 
   it('counts a demo that crashes the game at loading once, so that one demo sets no host aside', async () => {
-    const { gate, isOpen } = buildGate();
+    const { gate, installed, isOpen } = buildGate();
     await isOpen();
     const crash = (crashedLoading: string) => gate.note({ ...UNAVAILABLE, crashedLoading });
     for (const demo of ['a', 'a', 'b', 'a', 'b']) crash(demo);
     expect(await isOpen()).toBe(true);
     crash('c');
+    expect(await isOpen()).toBe(false);
+    installed.build = '1.41.6.1';
+    expect(await isOpen()).toBe(true);
+    for (const demo of ['a', 'b', 'c']) crash(demo);
     expect(await isOpen()).toBe(false);
   });
 

@@ -93,12 +93,7 @@ export const COMMANDS: readonly CommandRow[] = [
   row('demo_gototick <tick> 0 0', 'seek', 'seek; the last word asks to go on', '5stack `routes/demo.mjs`'),
   row('demo_resume', 'seek', 'a seek may land paused, whatever was asked', '5stack `routes/demo.mjs`'),
   row('demo_pause', 'seek', 'hides the loading tint: two seconds in a peer', CSDM_PLUGIN, 'HLAE'),
-  row(
-    'mirv_cmd addAtTick <tick> "<commands>"',
-    'take',
-    'runs in the first frame whose tick is over this one',
-    HLAE_COMMANDS,
-  ),
+  row('mirv_cmd addAtTick <tick> "<commands>"', 'take', 'runs at the first frame past a tick', HLAE_COMMANDS),
   row('host_framerate <frames a second>', 'take', 'each frame is one step of time, however slow', CSDM),
   row('spec_show_xray <0 or 1>', 'take', 'the clip’s option', CSDM),
   row('cl_draw_only_deathnotices <0 or 1>', 'take', 'the clip’s option', CSDM),
