@@ -15,7 +15,7 @@ import { createTrial } from './measure-job.ts';
 export const QUESTIONS = {
   name: ['--name', 'Its name at Cloudflare, for the Worker, the database and the buckets', ''],
   url: ['--url', 'Its address, as https://clips.your-domain.dev or https://NAME.SUBDOMAIN.workers.dev', 'BASE_URL'],
-  renderer: ['--renderer', 'What makes clips: cs2, for hosts with the game, or radar, which draws them', 'RENDERER'],
+  renderer: ['--renderer', 'What makes clips: radar, which draws them, empty for cs2, the game', 'RENDERER'],
   demoDomains: ['--demo-domains', 'Domains of demos; * for any, empty for the usual ones', 'ACCEPTED_DEMO_DOMAINS'],
   abuseUrl: ['--abuse-url', 'Where viewers report a clip: mailto: or https:, empty for no link', 'ABUSE_URL'],
   jurisdiction: ['--jurisdiction', 'Where data must stay for good: eu, fedramp, empty for anywhere', 'JURISDICTION'],
@@ -63,22 +63,13 @@ export async function setUp(options: SetupOptions): Promise<void> {
   if (!isWell) throw new Error('The service is set up, but something above is WRONG. Then: npm run doctor');
 }
 
-/** Undefined where an answer is required. */
-const PRESETS: Partial<Record<string, string>> = {
-  renderer: 'cs2',
-  demoDomains: '',
-  abuseUrl: '',
-  jurisdiction: '',
-  location: '',
-};
-
 /** Keeps earlier answers, unless options or new answers replace them. */
 async function answered({ env, ask }: SetupOptions, before: Changes | null): Promise<Changes> {
   const name = await ask('name', before?.name ?? (env === 'production' ? 'tickreel' : `tickreel-${env}`));
   const vars: Changes['vars'] = { BASE_URL: '', ...before?.vars };
   for (const what of ['url', 'renderer', 'demoDomains', 'abuseUrl', 'jurisdiction', 'location'] as const) {
     const [, , variable] = QUESTIONS[what];
-    const answer = await ask(what, vars[variable] || PRESETS[what]);
+    const answer = await ask(what, vars[variable] || (what === 'url' ? undefined : ''));
     vars[variable] = what === 'url' ? answer.replace(/\/+$/, '') : answer;
     if (answer === '' && what !== 'url') delete vars[variable];
   }

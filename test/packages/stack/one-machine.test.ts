@@ -124,7 +124,7 @@ describe('a stack that serves others', () => {
     const { base_url: baseUrl, ...shown } = JSON.parse(line);
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const secrets = join(dataDir, 'credentials.json');
-    expect(shown).toEqual({ public_url: PUBLIC_URL, account_id: kept.account_id, secrets });
+    expect(shown).toEqual({ renderer: 'radar', public_url: PUBLIC_URL, account_id: kept.account_id, secrets });
     const client = createTickreel({ baseUrl, apiKey: kept.metered_key });
     // A new process has the stack's name until its own program begins.
     const rendering = () =>

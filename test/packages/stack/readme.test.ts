@@ -70,7 +70,7 @@ it('the commands of the README and of the guide to clips, as they are, make clip
   const out = await run(`${small}\n${follow}`);
   expect(out).toMatch(/"status":\s*"done"/);
   const [page = ''] = /http:\/\/[^"]+\/clips\/[\w-]+(?=")/.exec(out) ?? [];
-  expect(await (await fetch(page)).text()).toContain('From above (drawn)');
+  expect(await (await fetch(page)).text()).toContain('Drawn from the recording, seen from above');
 
   const [list = '', make = ''] = blocksIn(await readDocument('docs/clips.md'), 'sh');
   const exported = submit.split('curl')[0];
