@@ -1,30 +1,33 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { slowKills } from '#domain/clip/plan/plan-selection.ts';
 import { widthOf } from '#domain/clip/render-order.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { playerAt } from '#scene/match/player-state.ts';
 import type { Shot } from '#scene/plan/shot.ts';
-import type { Capture } from './capture/capture.ts';
+import type { Capture, CaptureResult } from './capture/capture.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
-import { type KillfeedWatch, watchKillfeed } from './capture/cs2/recording/watch-killfeed.ts';
+import { type KillfeedVerdict, type KillfeedWatch, watchKillfeed } from './capture/cs2/recording/watch-killfeed.ts';
 import { createRadarCapture } from './capture/radar/radar-capture.ts';
 import type { HostConfig } from './config/host-config.ts';
 import { type Finding, fail, ok } from './doctor/check-machine.ts';
-import { encodeClip } from './encode/encode-clip.ts';
+import { type EncodeResult, encodeClip } from './encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from './encode/ffmpeg.ts';
 import type { FrameSource } from './frames/frame-source.ts';
 import { findHighlights } from './match/highlights.ts';
 import type { Match } from './match/match.ts';
 import { parseDemo } from './match/parse-demo.ts';
+import { plannableMatch } from './plan/plan-shots.ts';
 import { unpackSample } from './sample-demo.ts';
 import { finishSound } from './sound/finish-sound.ts';
+import { createStoryboard } from './thumbnail/storyboard.ts';
 
 const CHECK = 'test clip';
 const SECONDS = 4;
 /** The part of them after the last kill. */
 const AFTER_KILL = 2;
-const FPS = 30;
+export const FPS = 30;
 const GUIDE = 'see docs/gpu-host.md';
 
 export interface TestClipInput {
@@ -68,7 +71,7 @@ export async function recordTestClip(
 
 /** Makes a clip of a few seconds and leaves it in the work folder. Returns what failed, if anything. */
 export async function makeTestClip(input: TestClipInput): Promise<Finding> {
-  const { workDir, ffmpeg, capture, height, signal, killfeed = false } = input;
+  const { workDir, signal, killfeed = false } = input;
   await mkdir(workDir, { recursive: true });
   const folder = await mkdtemp(join(workDir, 'doctor-'));
   const began = performance.now();
@@ -78,33 +81,19 @@ export async function makeTestClip(input: TestClipInput): Promise<Finding> {
     const parsed = await parseDemo({ demoPath, workDir: folder, signal });
     if (!parsed.ok) return fail(CHECK, `${parsed.code}: ${parsed.detail}`, 'name another demo: --record FILE');
     const { match } = parsed;
-    const shot = bestShot(match) ?? walkingShot(match);
+    const shot = goodShots(match)[0] ?? walkingShot(match);
     if (shot === null)
       return fail(CHECK, `no player walks for ${SECONDS} seconds in a row`, 'name another demo: --record FILE');
-    const footage = join(folder, 'footage');
-    await mkdir(footage);
-    const size = { width: widthOf(height), height };
-    const own = { ownKillfeed: !killfeed, damageTicker: !killfeed };
-    const options = { ...size, fps: FPS, xray: false, onlyDeathnotices: true, ...own };
-    const quiet = { signal, onProgress: () => {} };
-    const captured = await capture({ match, shots: [shot], options, demoPath, workDir: footage, ...quiet });
-    if (!captured.ok) return fail(CHECK, `${captured.code}: ${captured.detail}`, `read the log above, and ${GUIDE}`);
-    const watch = killfeed ? () => watchKillfeed({ match, shot, ...size, fps: FPS }) : null;
-    const look = watchFrames(captured.source, size.width, watch);
     const outPath = join(workDir, 'doctor.mp4');
-    const seconds = look.source.frameCount / FPS;
-    const parts = { sound: captured.sound, music: null, before: 0, seconds };
-    const sound = await finishSound({ ffmpeg, ...parts, workDir: footage, signal });
-    const encoded = await encodeClip({ ffmpeg, source: look.source, sound, ...size, fps: FPS, outPath, signal });
-    if (!encoded.ok)
-      return fail(CHECK, `${encoded.code}: ${encoded.detail}`, 'fix the encoder, or name another ffmpeg');
-    const notices = look.killfeed();
-    const fault = look.fault() ?? (notices === 'missing' ? NO_NOTICE : null);
+    const clip = await recordClip({ ...input, match, shot, demoPath, workDir: folder, outPath, killfeed });
+    if (!clip.ok) return fail(CHECK, `${clip.code}: ${clip.detail}`, `read the log above, and ${GUIDE}`);
+    const { killfeed: notices } = clip;
+    const fault = clip.fault ?? (notices === 'missing' ? NO_NOTICE : null);
     if (fault !== null) return fail(CHECK, fault, `watch ${outPath}, and ${GUIDE}`);
     const took = ((performance.now() - began) / 1000).toFixed(1);
     const who = match.players[shot.pov]?.name ?? '';
     const seen = notices === undefined ? '' : `, killfeed ${notices}`;
-    return ok(CHECK, `${encoded.frames} frames of ${who} in ${took} s${seen}: watch ${outPath}`);
+    return ok(CHECK, `${clip.frames} frames of ${who} in ${took} s${seen}: watch ${outPath}`);
   } catch (error) {
     return fail(CHECK, reasonOf(error), `read the log above, and ${GUIDE}`);
   } finally {
@@ -112,21 +101,74 @@ export async function makeTestClip(input: TestClipInput): Promise<Finding> {
   }
 }
 
+export interface ShotClipInput extends Omit<TestClipInput, 'demoPath'> {
+  readonly match: Match;
+  readonly shot: Shot;
+  readonly demoPath: string;
+  readonly outPath: string;
+}
+
+type NoClip = Extract<CaptureResult | EncodeResult, { readonly ok: false }>;
+
+interface ShotClip extends Extract<EncodeResult, { readonly ok: true }> {
+  /** What is wrong with its frames, or null. */
+  readonly fault: string | null;
+  readonly killfeed: KillfeedVerdict | undefined;
+  /** A JPEG of some of its frames. */
+  readonly sheet: Uint8Array;
+  readonly soundPath: string;
+}
+
+/** Makes a clip of a shot like one of a job. Returns why there is none, if so. */
+export async function recordClip(input: ShotClipInput): Promise<ShotClip | NoClip> {
+  const { ffmpeg, capture, match, shot, demoPath, outPath, height, signal, killfeed = false } = input;
+  const workDir = await mkdtemp(join(input.workDir, 'footage-'));
+  const own = { ownKillfeed: !killfeed, damageTicker: !killfeed };
+  const options = { width: widthOf(height), height, fps: FPS, xray: false, onlyDeathnotices: true, ...own };
+  const quiet = { signal, onProgress: () => {} };
+  const captured = await capture({ match, shots: [shot], options, demoPath, workDir, ...quiet });
+  if (!captured.ok) return captured;
+  // Slow motion has another time than the watch expects.
+  const watch = killfeed && shot.speeds.length === 0 ? () => watchKillfeed({ match, shot, ...options }) : null;
+  const look = watchFrames(captured.source, options.width, watch);
+  const { source, finish } = createStoryboard(look.source, options);
+  const parts = { sound: captured.sound, music: null, before: 0, seconds: source.frameCount / FPS };
+  const sound = await finishSound({ ffmpeg, ...parts, workDir, signal });
+  const encoded = await encodeClip({ ffmpeg, source, sound, ...options, outPath, signal });
+  if (!encoded.ok) return encoded;
+  const seen = { fault: look.fault(), killfeed: look.killfeed(), sheet: (await finish()).jpeg };
+  return { ...encoded, ...seen, soundPath: captured.sound?.[0]?.path ?? '' };
+}
+
 const NO_NOTICE = 'the player’s kills do not show in the killfeed at the top right';
 
-/** Returns the last seconds of the best highlight that a recorder has time for; null without one. */
-function bestShot(match: Match): Shot | null {
+/** Returns the last seconds of each highlight that a recorder has time for, the best first. */
+function goodShots(match: Match): Shot[] {
   const { firstTick, lastTick, tickRate } = match;
-  for (const { player: pov, endTick: lastKill, round, kills: all } of findHighlights(match)) {
+  return findHighlights(match).flatMap(({ player: pov, endTick: lastKill, round, kills: all }) => {
     const endTick = lastKill + AFTER_KILL * tickRate;
     const startTick = endTick - SECONDS * tickRate;
     // A recorder needs playback before and after a shot.
     const hasRoom = startTick - firstTick > SECONDS * tickRate && lastTick - endTick > tickRate;
     const lives = [startTick, endTick].every((tick) => playerAt(match, pov, tick)?.alive);
     const kills = all.filter(({ tick }) => tick >= startTick);
-    if (hasRoom && lives) return { pov, subject: pov, startTick, endTick, round, kills, speeds: [] };
-  }
-  return null;
+    return hasRoom && lives ? [{ pov, subject: pov, startTick, endTick, round, kills, speeds: [] }] : [];
+  });
+}
+
+/** Returns up to four shots: the best, one of another player before it, one in slow motion, and a victim's view. */
+export function trialShots(match: Match): Shot[] {
+  const all = goodShots(match).filter(({ pov }) => match.recorder === null || pov === match.recorder);
+  const best = all[0] ?? walkingShot(match);
+  const kill = best?.kills.at(-1);
+  if (best === null || kill === undefined) return best === null ? [] : [best];
+  const others = all.filter(({ pov }) => pov !== best.pov);
+  const other = others.find(({ endTick }) => endTick < best.startTick) ?? others[0] ?? all[1];
+  const slow = { ...best, speeds: slowKills(plannableMatch(match), best, 0.25).speeds };
+  const span = { startTick: kill.tick - (SECONDS - 1) * match.tickRate, endTick: kill.tick + match.tickRate };
+  const victim = { ...best, ...span, pov: kill.victim, kills: [kill] };
+  const isShown = match.recorder === null && playerAt(match, victim.pov, victim.startTick)?.alive;
+  return [best, ...(other === undefined ? [] : [other]), slow, ...(isShown ? [victim] : [])];
 }
 
 /** Returns a shot, from the middle of the demo on, of a player who walks and is alive at its start and end. */

@@ -74,6 +74,7 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
   const listeners = new Set<(marker: Marker) => void>();
 
   const onLine = (line: string): void => {
+    settings.observe?.('console', line);
     const fault = faults.faultIn(line);
     if (fault !== null) fail(fault);
     const marker = markers.parse(line);

@@ -42,7 +42,8 @@ const MAX_REPORT_BYTES = 1024 * 1024;
 export async function receiveGameState({
   gameDir,
   gameStatePort,
-}: Pick<Cs2Settings, 'gameDir' | 'gameStatePort'>): Promise<GameState> {
+  observe,
+}: Pick<Cs2Settings, 'gameDir' | 'gameStatePort' | 'observe'>): Promise<GameState> {
   const token = randomBytes(16).toString('hex');
   const configPath = join(gameDir, 'game', 'csgo', 'cfg', 'gamestate_integration_tickreel.cfg');
   const listeners = new Set<GameReportListener>();
@@ -52,8 +53,10 @@ export async function receiveGameState({
       const known = report?.auth.token === token;
       response.writeHead(known ? 200 : 403).end();
       hasPlayed ||= known && report?.map !== undefined;
-      if (known)
-        for (const listener of listeners) listener(report.player?.steamid ?? null, report.provider?.timestamp ?? null);
+      if (!known) return;
+      const [steamId, second] = [report.player?.steamid ?? null, report.provider?.timestamp ?? null];
+      observe?.('report', `${steamId} at ${second}`);
+      for (const listener of listeners) listener(steamId, second);
     });
   });
   await once(server.listen(gameStatePort, '127.0.0.1'), 'listening').catch((error: NodeJS.ErrnoException) => {

@@ -19,6 +19,8 @@ interface GameSettings {
   readonly demoPredict: 0 | 2;
   /** Whether `CEntityMessageRemoveAllDecals` is removed from demos: `auto` by the builds of demo and game. */
   readonly stripDecals: 'auto' | 'always' | 'never';
+  /** Gets each line of the game's console and of the plugin's log, and `<steam id> at <second>` for each report. */
+  readonly observe?: (from: 'console' | 'plugin' | 'report', text: string) => void;
 }
 
 /** On Windows, HLAE records; the launcher is `HLAE.exe`. */

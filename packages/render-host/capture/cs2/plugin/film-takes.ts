@@ -159,6 +159,8 @@ async function watch(
     // The console first: the log decides the phase that it is judged by, and the log must not be the older of the two.
     const said = (await Promise.all(readConsoles.map((read) => read()))).flat();
     const lines = await readLog();
+    for (const line of said) settings.observe?.('console', line);
+    for (const line of lines) settings.observe?.('plugin', line);
     const events = lines.flatMap((line) => readPluginLine(line) ?? []);
     const begun = events.findLastIndex((event) => event.kind === 'ran' && event.command.startsWith('startmovie'));
     for (const [index, event] of events.entries()) handle(event, index < begun);
