@@ -2,8 +2,10 @@ import { hostname } from 'node:os';
 import { Command } from 'commander';
 import { type HostConfig, settingsHelp } from './config/host-config.ts';
 import { withSettingsFile, withStoredToken } from './config/settings-file.ts';
+import type { Finding } from './doctor/check-machine.ts';
 import { runDoctor } from './doctor/doctor.ts';
 import { importMaps } from './maps/import-maps.ts';
+import { type EvidenceOptions, evidenceFault, recordEvidence } from './record-evidence.ts';
 import { recordTestClip } from './record-test-clip.ts';
 import { register } from './register.ts';
 import { runHost } from './run-host.ts';
@@ -31,11 +33,24 @@ program
   .description('check this machine and its environment, and say how to fix what is wrong')
   .option('--json', 'print the findings as JSON')
   .option('--record [demo]', 'make a test clip of some seconds, of this demo or of the sample')
-  .action(async ({ json = false, record }: { json?: boolean; record?: string | true }) => {
+  .option('--evidence <dir>', 'with --record: record up to three demos in the game, and write one zip there to send us')
+  .option(
+    '--demo <file>',
+    'with --evidence: a demo to record, up to three times; default: the newest of the game',
+    (file: string, files: readonly string[] = []) => [...files, file],
+  )
+  .action(async ({ json = false, ...options }: EvidenceOptions & { json?: boolean }) => {
     const print = (text: string) => void process.stdout.write(text);
+    const tell = (text: string) => void process.stderr.write(text);
+    const { record, evidence: dir } = options;
     const environment = withStoredToken(settings());
-    const demoPath = typeof record === 'string' ? record : null;
-    const makeClip = (config: HostConfig) => recordTestClip(config, environment, demoPath);
+    const fault = await evidenceFault(options, environment);
+    if (fault !== null) return program.error(fault, { exitCode: 2 });
+    const path = typeof record === 'string' ? record : null;
+    const makeClip = (config: HostConfig, findings: readonly Finding[]) =>
+      dir === undefined
+        ? recordTestClip(config, environment, path)
+        : recordEvidence(config, environment, findings, { ...options, dir, print: tell });
     process.exitCode = await runDoctor(environment, { json, print, ...(record !== undefined && { makeClip }) });
   });
 

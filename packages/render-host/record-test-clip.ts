@@ -156,9 +156,11 @@ function goodShots(match: Match): Shot[] {
   });
 }
 
-/** Returns up to four shots: the best, one of another player before it, one in slow motion, and a victim's view. */
-export function trialShots(match: Match): Shot[] {
-  const all = goodShots(match).filter(({ pov }) => match.recorder === null || pov === match.recorder);
+/** Returns up to four shots: the best, one of another player before it, one in slow motion, and a victim's view. The game does not show the signed-in account. */
+export function trialShots(match: Match, account: string | null): Shot[] {
+  const canShow = (pov: number): boolean =>
+    match.players[pov]?.steamId !== account && (match.recorder === null || pov === match.recorder);
+  const all = goodShots(match).filter(({ pov }) => canShow(pov));
   const best = all[0] ?? walkingShot(match);
   const kill = best?.kills.at(-1);
   if (best === null || kill === undefined) return best === null ? [] : [best];
@@ -167,7 +169,7 @@ export function trialShots(match: Match): Shot[] {
   const slow = { ...best, speeds: slowKills(plannableMatch(match), best, 0.25).speeds };
   const span = { startTick: kill.tick - (SECONDS - 1) * match.tickRate, endTick: kill.tick + match.tickRate };
   const victim = { ...best, ...span, pov: kill.victim, kills: [kill] };
-  const isShown = match.recorder === null && playerAt(match, victim.pov, victim.startTick)?.alive;
+  const isShown = canShow(victim.pov) && playerAt(match, victim.pov, victim.startTick)?.alive;
   return [best, ...(other === undefined ? [] : [other]), slow, ...(isShown ? [victim] : [])];
 }
 

@@ -83,7 +83,7 @@ export interface DoctorOutput {
   readonly json: boolean;
   readonly print: (text: string) => void;
   /** Makes a test clip, if no other check failed. Without it none is made. */
-  readonly makeClip?: (config: HostConfig) => Promise<Finding>;
+  readonly makeClip?: (config: HostConfig, findings: readonly Finding[]) => Promise<Finding>;
 }
 
 /** Checks what a render host needs, and prints the findings. Resolves with the exit status: 1 if a check failed. */
@@ -95,7 +95,7 @@ export async function runDoctor(
   const loaded = loadHostConfig(environment);
   // A clip can be made without the service.
   const isFit = findings.every(({ check, status }) => status !== 'fail' || BEYOND_CLIPS.includes(check));
-  if (makeClip !== undefined && loaded.ok && isFit) findings.push(await makeClip(loaded.config));
+  if (makeClip !== undefined && loaded.ok && isFit) findings.push(await makeClip(loaded.config, findings));
   const failed = findings.filter(({ status }) => status === 'fail').length;
   print(json ? `${JSON.stringify({ ok: failed === 0, findings }, null, 2)}\n` : report(findings, failed));
   return failed === 0 ? 0 : 1;

@@ -6,7 +6,7 @@ import type { Cs2Settings } from './launch-args.ts';
 type GameFolder = Pick<Cs2Settings, 'gameDir'>;
 
 /** Where Steam may be: the library that has the game, and where its installer puts it. */
-function steamFolders({ gameDir }: GameFolder): readonly string[] {
+export function steamFolders({ gameDir }: GameFolder): readonly string[] {
   const usual = [
     ['.steam', 'steam'],
     ['.local', 'share', 'Steam'],

@@ -1,0 +1,145 @@
+/** A line that a program wrote during a trial, or a report of whom the game shows; after so many milliseconds. */
+export interface TrialLine {
+  readonly from: 'console' | 'plugin' | 'report' | 'host';
+  readonly at: number;
+  readonly text: string;
+}
+
+/** A recorded shot: its film, and what its ticks ask for. */
+export interface TrialShot {
+  /** Such as `demo-1.mp4, shot 2`. */
+  readonly name: string;
+  readonly steamId: string;
+  readonly frames: number;
+  readonly wantedFrames: number;
+  readonly soundSeconds: number;
+  readonly wantedSeconds: number;
+  /** The file of its sound, in the folder of the take. */
+  readonly sound: string;
+  readonly killfeed: 'seen' | 'missing' | 'unjudged';
+  /** The demo has messages at which this game ends playback. */
+  readonly isOld: boolean;
+}
+
+/** What some trial recordings showed. */
+export interface Trial {
+  readonly lines: readonly TrialLine[];
+  readonly shots: readonly TrialShot[];
+  /** The programs of the machine afterwards; null if the system does not list them. */
+  readonly programs: string | null;
+}
+
+/** Whether an assumption holds in a trial, and what shows it. */
+export interface Ruling {
+  readonly verdict: 'holds' | 'does not' | 'not seen';
+  readonly shown: string;
+}
+
+export interface JudgedAssumption extends Ruling {
+  readonly id: string;
+  readonly text: string;
+  readonly only_game: boolean;
+}
+
+/**
+ * How an assumption is judged. By `lines`: a `bad` one refutes; a `good` one confirms, or a recorded shot if there is no
+ * `good`. By lines with a group and a number that must not `fall` within the group. Else by a person, who has to `look`.
+ */
+type Judged =
+  | { readonly by: 'console' | 'plugin' | 'host'; readonly bad: RegExp; readonly good?: RegExp }
+  | { readonly by: 'console' | 'report'; readonly rises: RegExp }
+  | { readonly by: 'files' | 'report' | 'programs' }
+  | { readonly by: 'eyes' | 'hand'; readonly look: string };
+
+/** What the recorders take for granted, from the source and reports of others. All but `Windows` needs the game. */
+export type Assumption = readonly [id: string, of: 'game' | 'HLAE' | 'plugin' | 'Windows', text: string, how: Judged];
+
+/** The engine's message, not a player's chat. */
+const UNKNOWN = /^(?:\d\d\/\d\d [\d:]+ )?(?:\[\w+\] +)?Unknown command:? '?(?!mirv_)\w+'?!?\s*$/i;
+const NO_HOOK = /^(?:\[\w+\] +)?Unknown command:? '?mirv_\w+'?!?\s*$/i;
+const LATE = /did not (start|answer|play|come|end)|not answer any more|does not (advance|stop)/;
+
+/** docs/gpu-host.md has them as a table. */
+export const ASSUMPTIONS: readonly Assumption[] = [
+  ['commands', 'game', 'it knows each command and setting', { by: 'console', bad: UNKNOWN, good: /./ }],
+  ['in-time', 'game', 'it starts, answers, seeks and plays within the timeouts', { by: 'host', bad: LATE }],
+  ['reports', 'game', 'it reports the watched player, a bot by the id in the demo', { by: 'report' }],
+  ['report-order', 'game', 'its reports come in order', { by: 'report', rises: /() at (\d+)$/ }],
+  ['drifts', 'game', 'it reports each change of the camera', { by: 'eyes', look: 'one player in all of a shot' }],
+  ['after-death', 'game', 'it shows nobody else just after a death', { by: 'eyes', look: 'the end of the last shot' }],
+  ['frames', 'game', '`host_framerate` steps playback, also for slow motion', { by: 'files' }],
+  ['sound', 'game', 'sound lasts as long as its pictures', { by: 'files' }],
+  ['in-step', 'game', 'sound is in step', { by: 'eyes', look: 'shots are heard as they flash' }],
+  ['killfeed', 'game', 'the killfeed shows the player’s kills', { by: 'files' }],
+  ['clean', 'game', 'no tint, graphs, voices, nor the account’s HUD', { by: 'eyes', look: 'the start of each shot' }],
+  ['old-demos', 'game', 'a demo of before July 2026 plays', { by: 'files' }],
+  ['end', 'game', 'all of it ends, by `taskkill` or with its launcher’s group', { by: 'programs' }],
+  ['hook', 'HLAE', 'its arguments load its hook', { by: 'console', bad: NO_HOOK }],
+  ['launcher', 'HLAE', 'it ends once the game runs', { by: 'hand', look: 'HLAE.exe is gone while the game runs' }],
+  ['password', 'HLAE', 'the console asks for its password', { by: 'console', bad: /for no pass/, good: /^This.*PASS/ }],
+  ['ticks', 'HLAE', '`mirv_cmd` keeps the order of ticks', { by: 'console', rises: /\.tick\.(\d+)\.(\d+)\s*$/ }],
+  [
+    'quote',
+    'HLAE',
+    '`{QUOTE}` is a quote in a preset',
+    { by: 'console', bad: /^AFXERR|streams: error|without pictures/ },
+  ],
+  ['wav', 'HLAE', 'sound is in `takeNNNN/audio.wav`', { by: 'files' }],
+  ['log', 'plugin', 'its log says what it runs', { by: 'plugin', bad: /plugin (did|loaded,)/, good: /Executing: / }],
+  ['films', 'plugin', 'films are where and as the host reads them', { by: 'host', bad: /recorded [ns]|picture \d/ }],
+  ['task', 'Windows', 'the scheduled task starts the host', { by: 'hand', look: 'sign in again: the host runs' }],
+];
+
+/** What a shot says of some assumptions; null if nothing. */
+function judgeShot(shot: TrialShot, lines: readonly TrialLine[]): Record<string, readonly [boolean | null, string]> {
+  const { steamId, frames, wantedFrames, soundSeconds, wantedSeconds, killfeed, sound } = shot;
+  const report = lines.find(({ from, text }) => from === 'report' && text.startsWith(`${steamId} `));
+  const long = `${soundSeconds.toFixed(2)} s of sound for ${wantedSeconds.toFixed(2)} s`;
+  return {
+    reports: [report !== undefined, report?.text ?? `no report of ${steamId}`],
+    // A film may end late, by less than another speed would make it longer.
+    frames: [frames >= wantedFrames - 1 && frames <= wantedFrames * 1.1, `${frames} of ${wantedFrames} frames`],
+    sound: [Math.abs(soundSeconds - wantedSeconds) <= 0.25, long],
+    killfeed: [killfeed === 'unjudged' ? null : killfeed === 'seen', `killfeed ${killfeed}`],
+    'old-demos': [shot.isOld || null, 'recorded'],
+    wav: [/^take\d{4}[\\/]audio\.wav$/.test(sound), sound],
+  };
+}
+
+/** Judges an assumption by a trial with its recorder. */
+function judge([id, , , how]: Assumption, { lines, shots, programs }: Trial): Ruling {
+  const rule = (isRight: boolean, shown: string): Ruling => ({ verdict: isRight ? 'holds' : 'does not', shown });
+  const notSeen: Ruling = { verdict: 'not seen', shown: 'look' in how ? `look: ${how.look}` : 'nothing shows it' };
+  const said = lines.filter(({ from }) => from === how.by).map(({ text }) => text);
+  if ('bad' in how) {
+    const bad = lines.find(({ from, text }) => (from === how.by || from === 'host') && how.bad.test(text));
+    const line = said.find((text) => how.good?.test(text));
+    const good = how.good === undefined ? shots[0]?.name : line && `${said.length} lines, such as: ${line}`;
+    return bad !== undefined ? rule(false, bad.text) : good === undefined ? notSeen : rule(true, good);
+  }
+  if ('rises' in how) {
+    const found = said.flatMap((text) => (how.rises.test(text) ? [text] : []));
+    const last = new Map<string, number>();
+    for (const text of found) {
+      const [, group = '', number] = how.rises.exec(text) ?? [];
+      if (Number(number) < (last.get(group) ?? 0)) return rule(false, `${text} after ${last.get(group)}`);
+      last.set(group, Number(number));
+    }
+    return found[0] === undefined ? notSeen : rule(true, `${found.length} lines, such as ${found[0]}`);
+  }
+  if (how.by === 'programs') {
+    const left = programs?.split('\n').find((line) => /^"?cs2(\.exe)?\b/i.test(line.trim()));
+    return shots.length === 0 || programs === null ? notSeen : rule(left === undefined, left ?? 'no cs2 is left');
+  }
+  const judged = shots.flatMap((shot) => {
+    const [isRight = null, shown = ''] = judgeShot(shot, lines)[id] ?? [];
+    return isRight === null ? [] : [rule(isRight, `${shot.name}: ${shown}`)];
+  });
+  return judged.find(({ verdict }) => verdict === 'does not') ?? judged[0] ?? notSeen;
+}
+
+/** Judges what is assumed of a recorder, and of the game. */
+export function judgeAll(trial: Trial, recorder: 'hlae' | 'plugin'): JudgedAssumption[] {
+  const own = ASSUMPTIONS.filter(([, of]) => of === 'game' || (of === 'plugin') === (recorder === 'plugin'));
+  return own.map((one) => ({ id: one[0], text: one[2], only_game: one[1] !== 'Windows', ...judge(one, trial) }));
+}
