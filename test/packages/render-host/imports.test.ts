@@ -62,7 +62,16 @@ describe.each([
   [
     'render-host',
     HOST,
-    ['build.ts', 'libraries.d.ts', 'main.ts', 'record-test-clip.ts', 'register.ts', 'run-host.ts', 'sample-demo.ts'],
+    [
+      'build.ts',
+      'libraries.d.ts',
+      'main.ts',
+      'record-evidence.ts',
+      'record-test-clip.ts',
+      'register.ts',
+      'run-host.ts',
+      'sample-demo.ts',
+    ],
   ],
   ['scene', SCENE, ['scene.ts', 'visibility.ts']],
 ])('the folders of %s', (name, mayImport, others) => {
