@@ -1,5 +1,16 @@
-import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, open, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { homedir, hostname, release } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
@@ -45,8 +56,7 @@ export async function evidenceFault(
   for (const path of demo) if (!(await isDemo(path))) return `--demo ${path} must be an unpacked demo (.dem)`;
   try {
     await mkdir(evidence, { recursive: true });
-    await writeFile(join(evidence, ZIP), '');
-    await rm(join(evidence, ZIP));
+    await access(evidence, constants.W_OK);
   } catch (error) {
     return `--evidence ${evidence} must be a folder that can be written: ${reasonOf(error)}`;
   }
@@ -239,23 +249,11 @@ async function accountNames(settings: Cs2Settings): Promise<string[]> {
   return [...texts.join('\n').matchAll(/"(?:AccountName|PersonaName)"\s+"(.+)"/g)].map(([, name = '']) => name);
 }
 
-/** Returns what recorded, by hashes of its files. An imitation has another launcher, or lacks the game's engine. */
-async function madeBy({ gameDir, launcher: [program], ...settings }: Cs2Settings) {
-  const hash = (path: string): Promise<string | null> =>
-    readFile(path).then(
-      (bytes) => createHash('sha256').update(bytes).digest('hex'),
-      () => null,
-    );
-  const isHlae = settings.recorder === 'hlae';
-  const engine = await hash(join(gameDir, 'game/bin', isHlae ? 'win64/engine2.dll' : 'linuxsteamrt64/libengine2.so'));
-  const launcher = basename(program);
-  const { version } = await readGameBuild({ gameDir });
-  const isGame = engine !== null && /^(HLAE\.exe|_v2-entry-point)$/i.test(launcher);
-  return {
-    is_game: isGame,
-    launcher,
-    build: version,
-    engine,
-    recorder: await hash(isHlae ? settings.hookPath : settings.pluginPath),
-  };
+/** Returns what recorded. An imitation has another launcher, or lacks the game's engine. */
+async function madeBy({ gameDir, launcher: [program], recorder }: Cs2Settings) {
+  const engine = recorder === 'hlae' ? 'win64/engine2.dll' : 'linuxsteamrt64/libengine2.so';
+  const hasEngine = await stat(join(gameDir, 'game/bin', engine)).catch(() => null);
+  const [launcher, { version: build }] = [basename(program), await readGameBuild({ gameDir })];
+  const is_game = hasEngine !== null && /^(HLAE\.exe|_v2-entry-point)$/i.test(launcher);
+  return { is_game, recorder, launcher, build };
 }
