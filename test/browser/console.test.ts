@@ -81,7 +81,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     const { key } = await call('createKey', { params: { id: account_id }, body: { kind: 'metered', name: 'web' } });
     const own = createTickreel({ baseUrl, apiKey: key });
     const { job_id } = await own.clips.submit(ORDER);
-    const why = 'No host can render 1080p at 30 fps for studio: none has the label studio.';
+    const why = 'No host can render 1080p at 30 fps with the radar for studio: none has the label studio.';
     await expect
       .poll(async () => (await call('getJobStory', { params: { id: job_id } })).queue?.text, { timeout: 60_000 })
       .toBe(why);

@@ -162,7 +162,7 @@ describe.skipIf(!stage)('the studio', () => {
     await page.getByRole('heading', { name: 'match.dem' }).getByText('Mirage').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await moments.first().check();
-    await page.getByText('1 shot · 6 s', { exact: true }).waitFor();
+    await page.getByText('1 shot · 6 s · drawn from above', { exact: true }).waitFor();
     await page.getByText('1080p · 30 fps').first().click();
     await page.getByLabel('Plain frame').check();
     for (const where of ['before', 'after']) await page.getByLabel(`Seconds ${where} a kill`).fill('0.5');
@@ -676,7 +676,7 @@ describe.skipIf(!stage)('the studio', () => {
     await until(async () => {
       await page.clock.runFor(10_000);
       expect(await notice.count()).toBe(0);
-      expect(await page.getByText('1 shot · 6 s', { exact: true }).count()).toBe(1);
+      expect(await page.getByText('1 shot · 6 s · drawn from above', { exact: true }).count()).toBe(1);
     });
   });
 
@@ -702,12 +702,12 @@ describe.skipIf(!stage)('the studio', () => {
       const price = { amount: 0.25, currency: 'EUR' };
       const more = asked.length > 1 ? { price, is_estimate: true } : {};
       const shot = { steam64_id: '1', round: 1, start_tick: 64, end_tick: 512, seconds: 6.8, kill_ticks: [] };
-      await route.fulfill({ json: { seconds: 13.6, shots: [shot, shot], ...more } });
+      await route.fulfill({ json: { seconds: 13.6, shots: [shot, shot], renderer: 'radar', ...more } });
     });
     await signIn(page);
     await drop(page);
     await highlights(page).first().check();
-    await page.getByText('2 shots · 14 s', { exact: true }).waitFor();
+    await page.getByText('2 shots · 14 s · drawn from above', { exact: true }).waitFor();
     await page.getByText('1080p · 30 fps').first().click();
     await page.getByLabel('Frame rate').selectOption('60');
     await page.getByText('2 shots · about 14 s · €0.25').waitFor();
@@ -814,7 +814,7 @@ describe.skipIf(!stage)('the studio', () => {
     await until(async () => expect(await field('Intro').locator(':checked').textContent()).toBe('not found'));
     await field('Intro').first().selectOption('none');
     await field('Join shots up to … s apart').fill('0');
-    await page.getByText('1 shot · 6 s', { exact: true }).waitFor();
+    await page.getByText('1 shot · 6 s · drawn from above', { exact: true }).waitFor();
     expect(await fits(page)).toBe(true);
     expect(await axeViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
