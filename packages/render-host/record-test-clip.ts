@@ -156,7 +156,10 @@ function goodShots(match: Match): Shot[] {
   });
 }
 
-/** Returns up to four shots: the best, one of another player before it, one in slow motion, and a victim's view. The game does not show the signed-in account. */
+/**
+ * Returns up to four shots: the best, one of another player before it, one in slow motion, and a victim's view. The
+ * game does not show the signed-in account.
+ */
 export function trialShots(match: Match, account: string | null): Shot[] {
   const canShow = (pov: number): boolean =>
     match.players[pov]?.steamId !== account && (match.recorder === null || pov === match.recorder);

@@ -101,9 +101,9 @@ function createRecorder(dependencies: Cs2CaptureDependencies): Recorder {
 
 /**
  * Records the shots in the real game, with HLAE or with the plugin, and returns the frames of the footage together with
- * what the game does not draw. A demo that is newer than the game is `demo_incompatible`, and the game is not started. So
- * is one that crashes the game twice while it loads, if the game has recorded another one in between.
- * There is one game, so one capture at a time.
+ * what the game does not draw. A demo that is newer than the game is `demo_incompatible`, and the game is not started.
+ * So is a demo that crashes the game a second time while it loads, if another demo was recorded in between. There is one
+ * game, so one capture at a time.
  */
 export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Capture {
   const { ffmpeg } = dependencies;
