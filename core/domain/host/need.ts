@@ -5,7 +5,7 @@ import type { ReadAs } from '../lib/types.ts';
 export const RENDERERS = ['radar', 'cs2'] as const;
 export type Renderer = (typeof RENDERERS)[number];
 
-/** What an account asks of renderers: one by default, or the game alone, so that its requests may not name the radar. */
+/** What an account asks of renderers: a default; or `cs2_only`, with which its requests may not name the radar. */
 export const ACCOUNT_RENDERERS = [...RENDERERS, 'cs2_only'] as const;
 export type AccountRenderer = (typeof ACCOUNT_RENDERERS)[number];
 
