@@ -10,6 +10,7 @@ import { Plan } from '#protocol/clip/plan.ts';
 import { assetsAsked, SubmitRequest, selectionOf, type ValidRequest } from '#protocol/clip/submit.ts';
 import type { DemoMatch } from '#protocol/demo/demos.ts';
 import { plannableDemo, planView } from '#protocol/demo/plan.ts';
+import { uploadIdIn } from '#protocol/demo/uploads.ts';
 import { PLAN, PLAN_REQUEST } from '#protocol/examples/client.ts';
 import { demoIdOf } from '#service/demo/inspect-demo.ts';
 import { isExtras, requireValid } from '#service/job/submit-one.ts';
@@ -60,13 +61,14 @@ const ONLINE_MS = 60_000;
 
 /** Returns whether a host that can make a planned clip is online; nothing if that cannot be read. */
 export async function hostFor(
-  { dispatcher }: Pick<Service, 'dispatcher'>,
+  { dispatcher, settings }: Pick<Service, 'dispatcher' | 'settings'>,
   { keyKind, labels }: Pick<Caller, 'keyKind' | 'labels'>,
-  { resolution = DEFAULTS.resolution, fps = DEFAULTS.fps }: Pick<ValidRequest, 'resolution' | 'fps'>,
+  { demo_url, resolution = DEFAULTS.resolution, fps = DEFAULTS.fps }: ValidRequest,
   { renderer }: Pick<Plan, 'renderer'>,
 ): Promise<Pick<Plan, 'host_online'>> {
   if (keyKind === 'test') return { host_online: true };
-  const need = { resolution, fps, renderer, labels, refusedBuilds: [] };
+  const skills = uploadIdIn(demo_url, settings.ownOrigins) === null ? [] : (['uploads'] as const);
+  const need = { resolution, fps, renderer, labels, skills, refusedBuilds: [] };
   return Promise.resolve(dispatcher().hasHostFor(need, ONLINE_MS)).then(
     (host_online) => ({ host_online }),
     () => ({}),

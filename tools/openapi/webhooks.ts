@@ -1,6 +1,6 @@
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { COMPLETED_EVENT, DELIVERY_ID, FAILED_EVENT, RULE_ENDED_EVENT } from '#protocol/examples/client.ts';
-import { ATTEMPT_HEADER, DELIVERY_ID_HEADER, WebhookPayload } from '#protocol/job/webhook.ts';
+import { ATTEMPT_HEADER, DELIVERY_ID_HEADER, RENDERER_HEADER, WebhookPayload } from '#protocol/job/webhook.ts';
 import { only } from '#protocol/lib/operation-words.ts';
 import { RuleEnded } from '#protocol/rule/rules.ts';
 
@@ -43,6 +43,13 @@ const HEADERS = [
     required: true,
     schema: { type: 'integer', minimum: 1, maximum: 10 },
     example: 1,
+  },
+  {
+    name: RENDERER_HEADER,
+    description: 'Renderer of the clip, if the radar drew it. Other webhooks have no such header.',
+    required: false,
+    schema: { type: 'string' },
+    example: 'radar',
   },
   ...(
     [

@@ -86,7 +86,7 @@ export function failAttempt(job: LeasedJob, reported: AttemptFailure, context: T
   const tried = job.attempt - (job.fallback?.attempts ?? 0);
   const isFinal = traitsOf(job.work).endsAtRefusal && isAccessRefused(failure);
   const retry = (isRetryable(code) && !isFinal) || isRefused ? retryWait(schedule, tried, context.jitter) : null;
-  const fallen = retry === null && isUnplayable(code) ? fallBack(job) : null;
+  const fallen = retry === null && (isUnplayable(code) || failure.crashedLoading) ? fallBack(job) : null;
   const wait = fallen ? retryWait(schedule, 1, context.jitter) : retry;
   const hostMs = spentBy(job, now);
   const avoidHost = isHostFault(code) ? job.lease.hostId : null;

@@ -104,7 +104,12 @@ export function createBuildGate({ readBuild, now, log }: BuildGateDependencies):
     note({ kind, code, inGame, crashedLoading, unfitBuild: unfit }) {
       unfitBuild = unfit ?? unfitBuild;
       // An inspection does not use the game.
-      if (kind === 'inspected' || (crashedLoading !== undefined && crashing.has(crashedLoading))) return;
+      if (kind === 'inspected') return;
+      // As a trial, such a job counts as failed.
+      if (crashedLoading !== undefined && crashing.has(crashedLoading)) {
+        failedAt = now();
+        return;
+      }
       if (kind === 'completed') isProven = true;
       const isFault = inGame === true && code !== undefined && GAME_FAULTS.has(code);
       failures = isFault ? failures + 1 : 0;

@@ -146,18 +146,22 @@ async function answered({ session, markers }: PlayingGame, name: string): Promis
   if (!(await session.waitFor([ready], 'tick'))) throw await session.explain('the console does not answer any more');
 }
 
-/** Sends commands, not more at once than half of the 8,192 bytes of the engine's command buffer. */
+/** Half of the 8,192 bytes of the engine's command buffer. */
+const MOST_BYTES = 4096;
+
+/** Sends commands, and waits for the game before the buffer is full. */
 async function sendInBursts(game: PlayingGame, take: string, commands: readonly string[]): Promise<void> {
   let bytes = 0;
   for (const [index, command] of commands.entries()) {
-    bytes += Buffer.byteLength(command) + 1;
-    if (bytes > MOST_BYTES) await answered(game, `${take}b${index}`);
-    if (bytes > MOST_BYTES) bytes = Buffer.byteLength(command) + 1;
+    const size = Buffer.byteLength(command) + 1;
+    if (bytes + size > MOST_BYTES) {
+      await answered(game, `${take}b${index}`);
+      bytes = 0;
+    }
+    bytes += size;
     game.session.send(command);
   }
 }
-
-const MOST_BYTES = 4096;
 
 async function recordTake(
   context: RecordingContext,
