@@ -79,8 +79,9 @@ async function findDemos(settings: Cs2Settings): Promise<string[]> {
     join(game, CSGO, 'replays'),
   ])) {
     for (const name of await readdir(folder).catch(() => [])) {
-      const path = await realpath(join(folder, name));
-      if (name.endsWith('.dem') && (await isDemo(path))) found.set(path, (await stat(path)).mtimeMs);
+      if (!name.endsWith('.dem')) continue;
+      const path = await realpath(join(folder, name)).catch(() => '');
+      if (await isDemo(path)) found.set(path, (await stat(path)).mtimeMs);
     }
   }
   const newest = [...found].toSorted(([, a], [, b]) => b - a).slice(0, MOST_DEMOS);

@@ -90,7 +90,8 @@ export function failAttempt(job: LeasedJob, reported: AttemptFailure, context: T
   const wait = fallen ? retryWait(schedule, 1, context.jitter) : retry;
   const hostMs = spentBy(job, now);
   const avoidHost = isHostFault(code) ? job.lease.hostId : null;
-  const ended = [leaveQueue(job, code, now, failure), ...abortUploads(job), deleteAttempt(job)];
+  // A crash counts towards its host's faults, whoever is blamed.
+  const ended = [leaveQueue(job, reported.code, now, failure), ...abortUploads(job), deleteAttempt(job)];
   const end = { ...failure, outcome: 'failed' } as const;
   if (wait === null || hostMs >= schedule.hostBudget || now + wait >= runEndsAt(job, schedule)) {
     const lastEnd = endOf(job, now, end);
