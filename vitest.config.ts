@@ -58,7 +58,7 @@ const workers = (name: string, isolate: boolean, include: string[], exclude: str
           BASE_URL: 'https://tickreel.test',
           ACCEPTED_DEMO_DOMAINS: 'demos.example.com 127.0.0.1',
           ADMIN_TOKEN: 'an-admin-token-for-tests-of-32-chars',
-          // Hosts of tests are radars, unless a test says otherwise.
+          // Hosts of tests are radars by default.
           RENDERER: 'radar',
           METRICS_TOKEN: 'a-token-for-scraping',
           // Tests of a file sometimes share a host's token, and keep jobs that they do not need.

@@ -1087,14 +1087,14 @@ export const OPERATOR_COMMANDS = {
   createAccount: {"line":"accounts create <name>","about":"create an account","place":"body", fields: {
     name: {"about":"The name that people see in lists.","isRequired":true,"input":{"maxLength":100}},
     provisioned_slots: {"kind":"integer","about":"Number of reserved jobs that go ahead of best-effort work at the same time.","isNullable":true,"input":{"min":0,"max":10000}},
-    renderer: {"about":"The renderer of clips whose request names none.","values":["radar","cs2","cs2_only"],"isNullable":true},
+    renderer: {"about":"Renderer of clips whose request names none.","values":["radar","cs2","cs2_only"],"isNullable":true},
     labels: {"kind":"array","about":"Labels that a host must have, all of them, to get jobs of the account."},
   }},
   getAccount: {"line":"accounts show <account>","about":"read an account"},
   changeAccount: {"line":"accounts update <account>","about":"change an account","place":"body", fields: {
     name: {"about":"The name that people see in lists.","input":{"maxLength":100}},
     provisioned_slots: {"kind":"integer","about":"Number of reserved jobs that go ahead of best-effort work at the same time.","isNullable":true,"input":{"min":0,"max":10000}},
-    renderer: {"about":"The renderer of clips whose request names none.","values":["radar","cs2","cs2_only"],"isNullable":true},
+    renderer: {"about":"Renderer of clips whose request names none.","values":["radar","cs2","cs2_only"],"isNullable":true},
     labels: {"kind":"array","about":"Labels that a host must have, all of them, to get jobs of the account."},
     suspended: {"kind":"boolean","about":"Whether to suspend the account."},
     hide_clips: {"kind":"boolean","about":"Whether the pages and files of its clips answer 410 until the account is resumed."},

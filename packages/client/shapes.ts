@@ -610,8 +610,8 @@ export interface JobPayload {
   /** Idempotency key of the request. Null if none was sent. */
   idempotency_key: string | null;
   /**
-   * Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.
-   * Without it, the default of your account or of the service.
+   * Renderer of the clip. `cs2` is the game, through the player’s eyes. `radar` draws the match from above. Without
+   * it, the default of your account, else of the service.
    */
   renderer?: "radar" | "cs2" | undefined;
   /**
@@ -796,7 +796,7 @@ export interface Plan {
   is_estimate: boolean;
   /** Shots in the order of the clip. */
   shots: readonly PlanShot[];
-  /** The renderer that will make the clip. With a `fallback`, the one that tries first. */
+  /** The renderer of the clip. With a `fallback`, the one that is tried first. */
   renderer: "radar" | "cs2";
   /** Whether a render host that can make the clip is online. Absent if that is not known. */
   host_online?: boolean | undefined;
@@ -1012,8 +1012,8 @@ export interface RuleOptions {
   /** Music of yours under the clip, cut to its length. */
   music_asset_id?: string | undefined;
   /**
-   * Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.
-   * Without it, the default of your account or of the service.
+   * Renderer of the clip. `cs2` is the game, through the player’s eyes. `radar` draws the match from above. Without
+   * it, the default of your account, else of the service.
    */
   renderer?: "radar" | "cs2" | undefined;
   /**
@@ -1185,8 +1185,8 @@ export interface SubmitRequest {
   /** Whether to run an existing, finished job of the `idempotency_key` again, with this request. Default: `false`. */
   force?: boolean | undefined;
   /**
-   * Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.
-   * Without it, the default of your account or of the service.
+   * Renderer of the clip. `cs2` is the game, through the player’s eyes. `radar` draws the match from above. Without
+   * it, the default of your account, else of the service.
    */
   renderer?: "radar" | "cs2" | undefined;
   /**
@@ -2095,7 +2095,7 @@ export const ACCOUNT_COMMANDS = {
     music_asset_id: {"about":"Music of yours under the clip, cut to its length."},
     idempotency_key: {"about":"Your name for the job."},
     force: {"kind":"flag","about":"Whether to run an existing, finished job of the `idempotency_key` again, with this request.","values":[true]},
-    renderer: {"about":"Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.","values":["radar","cs2"]},
+    renderer: {"about":"Renderer of the clip.","values":["radar","cs2"]},
     fallback: {"kind":"flag","about":"If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of the match from above, which needs no game.","values":["radar"]},
     extras: {"about":"Any JSON value."},
     webhook_url: {"about":"Address to which the outcome is posted."},

@@ -33,10 +33,10 @@ program
   .description('check this machine and its environment, and say how to fix what is wrong')
   .option('--json', 'print the findings as JSON')
   .option('--record [demo]', 'make a test clip of some seconds, of this demo or of the sample')
-  .option('--evidence <dir>', 'with --record: record up to three demos in the game, and write one zip there to send us')
+  .option('--evidence <dir>', 'with --record: record up to three demos in the game, and write a zip to send us there')
   .option(
     '--demo <file>',
-    'with --evidence: a demo to record, up to three times; default: the newest of the game',
+    'with --evidence: a demo to record; may be given three times; default: the newest demos of the game',
     (file: string, files: readonly string[] = []) => [...files, file],
   )
   .action(async ({ json = false, ...options }: EvidenceOptions & { json?: boolean }) => {

@@ -44,7 +44,7 @@ export interface EvidenceOptions {
   readonly demo?: readonly string[];
 }
 
-/** Returns which option is wrong, and its rule; null if none is. */
+/** Returns which rule an option breaks; null if none. */
 export async function evidenceFault(
   { record, evidence, demo = [] }: EvidenceOptions,
   { TICKREEL_RENDERER }: NodeJS.ProcessEnv,
@@ -113,7 +113,7 @@ function createRedactor(places: readonly string[], names: readonly string[]): (t
 
 export interface EvidenceInput {
   readonly dir: string;
-  /** None to use the newest that the game has, else the sample. */
+  /** Without it, the newest demos of the game, else the sample. */
   readonly demo?: readonly string[];
   readonly print: (text: string) => void;
   readonly height?: number;
@@ -121,7 +121,7 @@ export interface EvidenceInput {
   readonly game?: Partial<Cs2CaptureDependencies>;
 }
 
-/** Records demos in the game, judges what is assumed of it, and writes one zip with all that shows it. */
+/** Records demos in the game, judges the assumptions about it, and writes all evidence into one zip. */
 export async function recordEvidence(
   { cs2, workDir, serviceUrl, token }: HostConfig,
   environment: NodeJS.ProcessEnv,
@@ -226,7 +226,7 @@ export async function recordEvidence(
     if (shots.length === 0) return fail(CHECK, `no shot was recorded: ${path} says why`, 'send that file all the same');
     return ok(CHECK, `send us ${path}${made.is_game ? '' : ', which an imitation of the game made'}`);
   } catch (error) {
-    return fail(CHECK, reasonOf(error), 'mend that, and run it again');
+    return fail(CHECK, reasonOf(error), 'fix that, and run it again');
   } finally {
     await close();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -250,7 +250,7 @@ async function accountNames(settings: Cs2Settings): Promise<string[]> {
   return [...texts.join('\n').matchAll(/"(?:AccountName|PersonaName)"\s+"(.+)"/g)].map(([, name = '']) => name);
 }
 
-/** Returns what recorded. An imitation has another launcher, or lacks the game's engine. */
+/** Returns the programs that recorded. An imitation of the game has another launcher, or lacks the engine. */
 async function madeBy({ gameDir, launcher: [program], recorder }: Cs2Settings) {
   const engine = recorder === 'hlae' ? 'win64/engine2.dll' : 'linuxsteamrt64/libengine2.so';
   const hasEngine = await stat(join(gameDir, 'game/bin', engine)).catch(() => null);

@@ -119,7 +119,7 @@ interface ShotClip extends Extract<EncodeResult, { readonly ok: true }> {
   readonly soundPath: string;
 }
 
-/** Makes a clip of a shot like one of a job. Returns why there is none, if so. */
+/** Makes a clip of a shot, as for a job. Returns the failure if that fails. */
 export async function recordClip(input: ShotClipInput): Promise<ShotClip | NoClip> {
   const { ffmpeg, capture, match, shot, demoPath, outPath, height, signal, killfeed = false } = input;
   const workDir = await mkdtemp(join(input.workDir, 'footage-'));
@@ -128,7 +128,7 @@ export async function recordClip(input: ShotClipInput): Promise<ShotClip | NoCli
   const quiet = { signal, onProgress: () => {} };
   const captured = await capture({ match, shots: [shot], options, demoPath, workDir, ...quiet });
   if (!captured.ok) return captured;
-  // Slow motion has another time than the watch expects.
+  // The watch expects normal speed.
   const watch = killfeed && shot.speeds.length === 0 ? () => watchKillfeed({ match, shot, ...options }) : null;
   const look = watchFrames(captured.source, options.width, watch);
   const { source, finish } = createStoryboard(look.source, options);
@@ -157,8 +157,8 @@ function goodShots(match: Match): Shot[] {
 }
 
 /**
- * Returns up to four shots: the best, one of another player before it, one in slow motion, and a victim's view. The
- * game does not show the signed-in account.
+ * Returns up to four shots: the best, one of another player before it, one in slow motion, and a victim's view. It
+ * leaves out the signed-in account, which the game does not show.
  */
 export function trialShots(match: Match, account: string | null): Shot[] {
   const canShow = (pov: number): boolean =>

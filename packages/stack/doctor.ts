@@ -69,8 +69,8 @@ async function makeClip(baseUrl: string, keys: TrialKeys): Promise<Measured> {
 }
 
 /**
- * Returns a finding for each variable that the running service reports as wrong, because only it can read the secrets,
- * and for jobs that no host can take.
+ * Returns a finding for each variable that the running service reports as wrong, and for jobs that no host can take.
+ * Only the service can read the secrets.
  */
 async function checkRunning({ call }: TickreelOperator): Promise<ConfigFinding[]> {
   try {

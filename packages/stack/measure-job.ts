@@ -25,7 +25,7 @@ export interface MeasureOptions extends TrialKeys {
   readonly workDir: string;
 }
 
-/** The smallest clip, because the service is measured, not the renderer; by the host that is started here. */
+/** The smallest clip, because the service is measured, not the renderer. The host that is started here is a radar. */
 const SMALLEST = { renderer: 'radar', fps: 5, pre_kill_padding: 0.5, post_kill_padding: 0.5 } as const;
 
 /** What was measured, as the texts of a table. */

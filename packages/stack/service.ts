@@ -57,7 +57,7 @@ export interface LocalServiceOptions {
   readonly fenceFloor: number;
   /** Multiplies retry and webhook waits. */
   readonly timeScale: number;
-  /** The renderer of clips whose request names none; the hosts of a stack are radars. */
+  /** The renderer of clips whose request names none. The default is `radar`, like the hosts of a stack. */
   readonly renderer?: Renderer | undefined;
   /** Seconds without a heartbeat after which a job is taken back; default: as deployed. */
   readonly leaseSeconds?: number | undefined;

@@ -15,7 +15,7 @@ import { createTrial } from './measure-job.ts';
 export const QUESTIONS = {
   name: ['--name', 'Its name at Cloudflare, for the Worker, the database and the buckets', ''],
   url: ['--url', 'Its address, as https://clips.your-domain.dev or https://NAME.SUBDOMAIN.workers.dev', 'BASE_URL'],
-  renderer: ['--renderer', 'What makes clips: radar, which draws them, empty for cs2, the game', 'RENDERER'],
+  renderer: ['--renderer', 'Renderer of clips: radar draws them from above; empty for cs2, the game', 'RENDERER'],
   demoDomains: ['--demo-domains', 'Domains of demos; * for any, empty for the usual ones', 'ACCEPTED_DEMO_DOMAINS'],
   abuseUrl: ['--abuse-url', 'Where viewers report a clip: mailto: or https:, empty for no link', 'ABUSE_URL'],
   jurisdiction: ['--jurisdiction', 'Where data must stay for good: eu, fedramp, empty for anywhere', 'JURISDICTION'],

@@ -12,7 +12,7 @@ const program = new Command('npm run stack --')
   .option('--data <dir>', 'folder for everything that is kept', '.data')
   .option('--hosts <number>', 'render hosts to run', wholeNumber, 1)
   .addOption(
-    new Option('--renderer <renderer>', 'makes the clips whose request names none; the render hosts here are radars')
+    new Option('--renderer <renderer>', 'renderer of clips whose request names none; the render hosts here are radars')
       .choices(RENDERERS)
       .default('radar'),
   )

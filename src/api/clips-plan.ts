@@ -59,7 +59,7 @@ export function planOf(
 /** A host that was seen within this time is online. */
 const ONLINE_MS = 60_000;
 
-/** Returns whether a host that can make a planned clip is online; nothing if that cannot be read. */
+/** Returns whether a host that can make a planned clip is online; an empty object if that is unknown. */
 export async function hostFor(
   { dispatcher, settings }: Pick<Service, 'dispatcher' | 'settings'>,
   { keyKind, labels }: Pick<Caller, 'keyKind' | 'labels'>,

@@ -17,7 +17,7 @@ export interface ClipText {
   readonly drawn: string | null;
   readonly round: number | null;
   readonly length: string | null;
-  /** Says that the radar drew the clip; null for the game. */
+  /** The line for a clip that the radar made; null for the game. */
   readonly drawing: string | null;
   readonly picture: string;
   readonly date: string;

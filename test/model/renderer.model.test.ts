@@ -27,14 +27,14 @@ const host = fc.record({
 const ends = fc.constantFrom('complete', 'demo_incompatible', 'cs2_unavailable', 'workshop_not_supported', 'release');
 const step = fc.record({ host: fc.nat(4), end: ends, minutes: fc.constantFrom(0, 1, 15) });
 
-/** Says whether anybody has asked for a drawing, or takes one. */
+/** Returns whether the radar may make the clip. */
 function mayBeDrawn({ request, account, usual }: Order): boolean {
   if (account === 'cs2_only') return false;
   if (request.fallback === 'radar') return true;
   return [request.renderer, account, usual].find((said) => said != null) === 'radar';
 }
 
-it('a radar never holds a job whose request, account and deployment said cs2 without a fallback', () => {
+it('a radar never gets a job whose renderer is cs2, without a fallback', () => {
   const seen = { drawn: 0, filmed: 0 };
   fc.assert(
     fc.property(
@@ -56,7 +56,7 @@ it('a radar never holds a job whose request, account and deployment said cs2 wit
         };
         for (const [at, { request, account, usual }] of orders.entries()) {
           const id = `j${at}`;
-          // An account that forbids the radar refuses requests that name it.
+          // Requests of a `cs2_only` account may not name the radar.
           const fallback = account !== 'cs2_only' && request.fallback ? 10 * MINUTE : null;
           const asked = withFallback(rendererOf(request, account, usual), fallback);
           apply(id, { type: 'submit', identity: { id, accountId: 'a', clipId: id }, admission: admission(asked) });

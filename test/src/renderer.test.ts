@@ -51,7 +51,7 @@ it.each([
   },
 );
 
-it('an account that forbids the radar may not name it, and its clips wait for the game', async () => {
+it('a cs2_only account may not name the radar, and its clips wait for the game', async () => {
   await resetQueue();
   const { id, metered } = scene.account;
   const changed = await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { renderer: 'cs2_only' });
@@ -71,7 +71,7 @@ it('an account that forbids the radar may not name it, and its clips wait for th
   });
 });
 
-it('a drawing is named as one to its client, its viewers and the operator; the game is not', async () => {
+it('the client, viewers and the operator see which clips the radar made', async () => {
   await resetQueue();
   const inbox = createInbox();
   const clips = [];

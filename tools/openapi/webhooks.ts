@@ -46,7 +46,7 @@ const HEADERS = [
   },
   {
     name: RENDERER_HEADER,
-    description: 'Renderer of the clip, if the radar drew it. Other webhooks have no such header.',
+    description: 'Renderer of the clip, if the radar made it. Other webhooks have no such header.',
     required: false,
     schema: { type: 'string' },
     example: 'radar',

@@ -5,7 +5,7 @@ import type { ReadAs } from '../lib/types.ts';
 export const RENDERERS = ['radar', 'cs2'] as const;
 export type Renderer = (typeof RENDERERS)[number];
 
-/** What an account asks of renderers: a default; or `cs2_only`, with which its requests may not name the radar. */
+/** The renderer of an account: the default of its requests. With `cs2_only`, they may not name the radar. */
 export const ACCOUNT_RENDERERS = [...RENDERERS, 'cs2_only'] as const;
 export type AccountRenderer = (typeof ACCOUNT_RENDERERS)[number];
 
@@ -79,8 +79,8 @@ export function kindOf({ maxResolution, maxFps, renderer, gameBuild, labels = []
 }
 
 /**
- * Returns a number that grows with what a host can do. Work goes to the weakest host that can do it, so what any host
- * can do goes to one without the game.
+ * Returns a number that grows with what a host can do. Work goes to the weakest host that can do it. A host with the
+ * game is stronger than any host without.
  */
 export function strengthOf({
   maxResolution,

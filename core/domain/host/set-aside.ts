@@ -16,7 +16,7 @@ export const AttemptEndShape = z.looseObject({
   isExpired: z.boolean().optional(),
   /** The game crashed while it loaded the demo. */
   crashedLoading: z.boolean().optional(),
-  /** The key of the demo, if that counts instead of the job. */
+  /** The key of the demo, counted instead of the job. */
   demoKey: z.string().optional(),
   /** Milliseconds since the epoch. */
   at: z.number(),
@@ -25,7 +25,7 @@ export type AttemptEnd = ReadAs<typeof AttemptEndShape>;
 
 /** The recent faults of a host. */
 export const HostFaultsShape = z.looseObject({
-  /** Jobs in a row that failed by its fault, and demos that crashed its game. */
+  /** Ids of jobs in a row that failed by its fault, or keys of demos that crashed its game. */
   jobs: z.array(z.string()),
   /** How often it was set aside since its last clip. */
   times: z.int(),
@@ -45,9 +45,9 @@ const LONGEST_MS = 4 * 60 * 60_000;
 
 /**
  * Counts an end of an attempt. Three jobs in a row that fail by the host's fault set it aside, longer each time until
- * it makes a clip. A job counts once, and so does a demo that crashes the game while it loads: what kills its hosts must
- * not set them aside. Any other end resets the count. Attempts from before the host was set aside count only if they
- * succeed. A host without a substitute is not set aside: its jobs would fail by waiting.
+ * it makes a clip. A job counts once, because a job that kills its hosts must not set them aside. A demo that crashes
+ * the game while it loads counts once too. Any other end resets the count. Attempts from before the host was set aside
+ * count only if they succeed. A host without a substitute is not set aside: its jobs would fail by waiting.
  */
 export function afterAttempt(
   faults: HostFaults,

@@ -75,7 +75,7 @@ const MAX_REFUSED_BUILDS = 4;
 export function failAttempt(job: LeasedJob, reported: AttemptFailure, context: TransitionContext): Transition {
   const { now, schedule } = context;
   const isSecondCrash = reported.crashedLoading && job.loadCrash && job.loadCrash.hostId !== job.lease.hostId;
-  // Two hosts crashed while they loaded the demo: that counts as a refusal by their builds.
+  // The demo crashed the game of two hosts while it loaded. That counts as a refusal by both builds.
   const failure = isSecondCrash ? { ...reported, code: 'demo_incompatible' as const } : reported;
   const { code, detail } = failure;
   const builds = isSecondCrash ? [job.loadCrash?.gameBuild, job.lease.gameBuild] : [failure.refusedBuild];
@@ -90,7 +90,7 @@ export function failAttempt(job: LeasedJob, reported: AttemptFailure, context: T
   const wait = fallen ? retryWait(schedule, 1, context.jitter) : retry;
   const hostMs = spentBy(job, now);
   const avoidHost = isHostFault(code) ? job.lease.hostId : null;
-  // A crash counts towards its host's faults, whoever is blamed.
+  // A crash counts towards its host's faults, even if it counts as a refusal of the demo.
   const ended = [leaveQueue(job, reported.code, now, failure), ...abortUploads(job), deleteAttempt(job)];
   const end = { ...failure, outcome: 'failed' } as const;
   if (wait === null || hostMs >= schedule.hostBudget || now + wait >= runEndsAt(job, schedule)) {

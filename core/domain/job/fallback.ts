@@ -22,8 +22,8 @@ export interface FallbackState {
 }
 
 /**
- * Returns the renderer of a clip: the request's, else the account's, else the deployment's. A request for a fallback
- * wants the game first, whatever the deployment usually does.
+ * Returns the renderer of a clip: the request's, else the account's, else the deployment's. For a request with a
+ * fallback, the game replaces the deployment's.
  */
 export function rendererOf(
   asked: { readonly renderer?: Renderer | undefined; readonly fallback?: 'radar' | undefined },

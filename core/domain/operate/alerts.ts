@@ -104,7 +104,7 @@ const ALERTS: Readonly<Record<string, Alert>> = {
       unservable === null || hosts === 0
         ? null
         : `${unservable.jobs} jobs wait for a host that is not there. ${unservable.text}`,
-    help: 'Start a host that can do them, or change the labels and the renderer of their account, or `RENDERER`.',
+    help: 'Start a host that can take these jobs. Or change the labels or renderer of their account, or `RENDERER`.',
   },
   WebhooksExhausted: {
     text: ({ givenUp }) => (givenUp === 0 ? null : `${givenUp} jobs have a webhook that was given up within a day.`),

@@ -29,7 +29,7 @@ const AskedRenderer = z
   .enum(ACCOUNT_RENDERERS)
   .nullable()
   .describe(
-    'The renderer of clips whose request names none. With `cs2_only`, requests may not name the radar either. Null for the default of the deployment.',
+    'Renderer of clips whose request names none. `cs2_only` is the game, and requests may not name the radar. Null for the default of the deployment.',
   );
 
 const AskedLabels = Labels.describe('Labels that a host must have, all of them, to get jobs of the account.');
@@ -142,7 +142,7 @@ export const AccountView = z
     default_limits: Limits.describe('The limits of the deployment. They apply where `limits` has no value.'),
     created_at,
     drawn_share: field.numberOrNull(
-      'Share of the seconds of its clips of the last 30 days that the radar drew, from 0 to 1. Null without clips.',
+      'Part of the clip seconds of the last 30 days that the radar made, from 0 to 1. Null without clips.',
     ),
   })
   .meta({ id: 'Account', description: 'An account: the owner of keys, jobs and clips.' });

@@ -32,9 +32,7 @@ export const Plan = z
       'Whether the clip may differ, because the host that inspected the demo did not report gaps and win announcements.',
     ),
     shots: z.array(PlanShot).describe('Shots in the order of the clip.'),
-    renderer: z
-      .enum(RENDERERS)
-      .describe('The renderer that will make the clip. With a `fallback`, the one that tries first.'),
+    renderer: z.enum(RENDERERS).describe('The renderer of the clip. With a `fallback`, the one that is tried first.'),
     host_online: field
       .flag('Whether a render host that can make the clip is online. Absent if that is not known.')
       .optional(),

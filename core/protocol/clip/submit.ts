@@ -203,7 +203,7 @@ const fields = {
     .enum(RENDERERS, rule('must be one of "radar", "cs2"'))
     .meta({
       description:
-        'Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above. Without it, the default of your account or of the service.',
+        'Renderer of the clip. `cs2` is the game, through the player’s eyes. `radar` draws the match from above. Without it, the default of your account, else of the service.',
     })
     .optional(),
   fallback: z

@@ -313,7 +313,7 @@ export const FailRequest = z
       .literal(true)
       .optional()
       .describe(
-        'The game crashed while it loaded the demo. Sent with `cs2_unavailable`: the demo is probably at fault, not the host.',
+        'Whether the game crashed while it loaded the demo. Sent with `cs2_unavailable`. The likely cause is the demo, not the host.',
       ),
     log: z.string().max(MAX_LOG).optional().describe("The end of the host's log of the job, for the operator."),
   })

@@ -9,7 +9,7 @@ export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
 
 export const ATTEMPT_HEADER = 'X-Service-Attempt';
 
-/** Names the renderer of a clip that is not from the game: `radar`. Other webhooks have no such header. */
+/** Is `radar` for a clip that the radar made. Other webhooks have no such header. */
 export const RENDERER_HEADER = 'X-Service-Renderer';
 
 /** Marks a request as a webhook of this service. The service answers it with 508, because it would call itself. */

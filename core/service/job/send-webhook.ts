@@ -16,7 +16,7 @@ export interface WebhookMessage {
   readonly url: string;
   readonly body: string;
   readonly authHeader: string | null;
-  /** Whether its clip is drawn by the radar. */
+  /** Whether the radar made its clip. */
   readonly isDrawn?: boolean;
   /** Whether it is a test, whose answer names the cause of a failure. */
   readonly isTest?: boolean;

@@ -122,10 +122,10 @@ const HEADERS: Record<Exclude<SubmitOutcome, 'limit_reached' | 'too_many_reruns'
   differs: { [REPLAYED_HEADER]: 'true', [DIFFERS_HEADER]: 'true' },
 };
 
-/** Returns the fields that name the radar although the account forbids it. */
+/** Returns an error for each field that names the radar, if the account is `cs2_only`. */
 function rendererErrors(request: ValidRequest, { renderer }: Pick<Caller, 'renderer'>): FieldError[] {
   const paths = renderer === 'cs2_only' ? (['renderer', 'fallback'] as const) : [];
-  const message = 'must not name the radar: clips of this account are made in the game alone';
+  const message = 'must not name the radar: the game makes all clips of this account';
   return paths.flatMap((path) => (request[path] === 'radar' ? [{ path, message }] : []));
 }
 

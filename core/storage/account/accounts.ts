@@ -27,8 +27,9 @@ export interface Caller {
   readonly idSalt: string;
   /** The provisioned ones; null for no limit. */
   readonly slots: number | null;
-  /** What the account asks of renderers; null for the deployment's. `labels`: those that a host must have. */
+  /** Null for the deployment's renderer. */
   readonly renderer: AccountRenderer | null;
+  /** Labels that a host must have. */
   readonly labels: readonly string[];
   /** Unfinished jobs of the account, and what it has used, at its look-up. Code that adds a job increases them. */
   unfinished: number;
@@ -83,7 +84,7 @@ export interface AccountSummary {
   readonly id: string;
   readonly name: string;
   readonly slots: number | null;
-  /** What its jobs require of hosts: null for the deployment's renderer. */
+  /** Null for the deployment's renderer. */
   readonly renderer: AccountRenderer | null;
   readonly labels: readonly string[];
   readonly suspendedAt: number | null;
@@ -92,7 +93,7 @@ export interface AccountSummary {
   readonly isHidden: boolean;
   readonly limits: AccountLimits;
   readonly createdAt: number;
-  /** The part of the seconds of its clips that the radar drew, within 30 days; null without clips. */
+  /** The part of the clip seconds of the last 30 days that the radar made; null without clips. */
   readonly drawnShare: number | null;
 }
 

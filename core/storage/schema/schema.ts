@@ -29,8 +29,9 @@ export const accounts = sqliteTable(
     idSalt: text('id_salt').notNull(),
     /** How many reserved jobs are covered at a time; null for all. */
     provisionedSlots: integer('provisioned_slots'),
-    /** What its jobs require of hosts: null for the deployment's renderer; labels that a host must have. */
+    /** Null for the deployment's renderer. */
     renderer: text({ enum: ACCOUNT_RENDERERS }),
+    /** Labels that a host must have. */
     labels: labels(),
     /** How its clips are shown, if it differs from the default. */
     viewing: text({ mode: 'json' }).$type<Partial<Viewing>>(),

@@ -841,8 +841,8 @@ class JobPayload(TypedDict):
 
     renderer: NotRequired[Literal["radar", "cs2"]]
     """
-    Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.
-    Without it, the default of your account or of the service.
+    Renderer of the clip. `cs2` is the game, through the player’s eyes. `radar` draws the match from above.
+    Without it, the default of your account, else of the service.
     """
 
     fallback: NotRequired[Literal["radar"]]
@@ -1120,7 +1120,7 @@ class Plan(TypedDict):
     """Shots in the order of the clip."""
 
     renderer: Literal["radar", "cs2"]
-    """The renderer that will make the clip. With a `fallback`, the one that tries first."""
+    """The renderer of the clip. With a `fallback`, the one that is tried first."""
 
     host_online: NotRequired[bool]
     """Whether a render host that can make the clip is online. Absent if that is not known."""
@@ -1415,8 +1415,8 @@ class RuleOptions(TypedDict):
 
     renderer: NotRequired[Literal["radar", "cs2"]]
     """
-    Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.
-    Without it, the default of your account or of the service.
+    Renderer of the clip. `cs2` is the game, through the player’s eyes. `radar` draws the match from above.
+    Without it, the default of your account, else of the service.
     """
 
     fallback: NotRequired[Literal["radar"]]
@@ -1687,8 +1687,8 @@ class SubmitRequest(TypedDict):
 
     renderer: NotRequired[Literal["radar", "cs2"]]
     """
-    Renderer of the clip: `cs2` is the game, as the player saw it; `radar` draws the recording, seen from above.
-    Without it, the default of your account or of the service.
+    Renderer of the clip. `cs2` is the game, through the player’s eyes. `radar` draws the match from above.
+    Without it, the default of your account, else of the service.
     """
 
     fallback: NotRequired[Literal["radar"]]

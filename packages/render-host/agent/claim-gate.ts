@@ -57,7 +57,7 @@ const QUARANTINE_MS = 30 * 60_000;
  * Stops a host from claiming when an update has broken its game: the host goes into quarantine, not its jobs. A build
  * is good once it has rendered a clip in this process. A build that is not yet good, and fails three times in a row by
  * a fault of the game, claims nothing for half an hour or until the build changes. Then it gets one job as a trial.
- * Only faults of the running game count; crashes while it loads one demo count once. Any other end of a job resets the
+ * Only faults of the running game count. Crashes on loading one demo count once. Any other end of a job resets the
  * count. A build that the recorder does not fit is not tried again: the host claims nothing until the build changes or
  * the host restarts. Each claim names the build.
  */
@@ -66,7 +66,7 @@ export function createBuildGate({ readBuild, now, log }: BuildGateDependencies):
   let isProven = false;
   let failures = 0;
   let failedAt = 0;
-  /** The demos among these failures that crashed the game while it loaded them. */
+  /** Ids of the demos that crashed the game while it loaded them, among these failures. */
   const crashing = new Set<string>();
   let unfitBuild: string | null = null;
   return {

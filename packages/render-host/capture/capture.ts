@@ -39,7 +39,7 @@ export interface GameFault {
   readonly refusedBuild?: string;
   /** With `cs2_unavailable`: the build of the game that this host's recorder does not fit. */
   readonly unfitBuild?: string;
-  /** With `cs2_unavailable`: the id of the demo during whose loading the game crashed. */
+  /** With `cs2_unavailable`: the id of the demo that crashed the game while it loaded. */
   readonly crashedLoading?: string;
 }
 

@@ -1,11 +1,12 @@
-/** A line that a program wrote during a trial, or a report of whom the game shows; after so many milliseconds. */
+/** A line that a program wrote during a trial, or a report of whom the game shows. */
 export interface TrialLine {
   readonly from: 'console' | 'plugin' | 'report' | 'host';
+  /** Seconds since the trial began. */
   readonly at: number;
   readonly text: string;
 }
 
-/** A recorded shot: its film, and what its ticks ask for. */
+/** A recorded shot: what its film has, and what it should have. */
 export interface TrialShot {
   /** Such as `demo-1.mp4, shot 2`. */
   readonly name: string;
@@ -17,11 +18,11 @@ export interface TrialShot {
   /** The file of its sound, in the folder of the take. */
   readonly sound: string;
   readonly killfeed: 'seen' | 'missing' | 'unjudged';
-  /** The demo has messages at which this game ends playback. */
+  /** Whether the demo has messages at which this game ends playback. */
   readonly isOld: boolean;
 }
 
-/** What some trial recordings showed. */
+/** What a trial recorded. */
 export interface Trial {
   readonly lines: readonly TrialLine[];
   readonly shots: readonly TrialShot[];
@@ -42,8 +43,9 @@ export interface JudgedAssumption extends Ruling {
 }
 
 /**
- * How an assumption is judged. By `lines`: a `bad` one refutes; a `good` one confirms, or a recorded shot if there is no
- * `good`. By lines with a group and a number that must not `fall` within the group. Else by a person, who has to `look`.
+ * How an assumption is judged. A `bad` line refutes it. A `good` line confirms it; without `good`, any recorded shot
+ * does. Lines that match `rises` have a group and a number, which must not fall within the group. A person judges what
+ * `look` names.
  */
 type Judged =
   | { readonly by: 'console' | 'plugin' | 'host'; readonly bad: RegExp; readonly good?: RegExp }
@@ -51,7 +53,7 @@ type Judged =
   | { readonly by: 'files' | 'report' | 'programs' }
   | { readonly by: 'eyes' | 'hand'; readonly look: string };
 
-/** What the recorders take for granted, from the source and reports of others. All but `Windows` needs the game. */
+/** What the recorders assume, from the source and reports of others. All but those of `Windows` need the game. */
 export type Assumption = readonly [id: string, of: 'game' | 'HLAE' | 'plugin' | 'Windows', text: string, how: Judged];
 
 /** The engine's message, not a player's chat. */
@@ -59,21 +61,21 @@ const UNKNOWN = /^(?:\d\d\/\d\d [\d:]+ )?(?:\[\w+\] +)?Unknown command:? '?(?!mi
 const NO_HOOK = /^(?:\[\w+\] +)?Unknown command:? '?mirv_\w+'?!?\s*$/i;
 const LATE = /did not (start|answer|play|come|end)|not answer any more|does not (advance|stop)/;
 
-/** docs/gpu-host.md has them as a table. */
+/** The assumptions. docs/gpu-host.md has the same table. */
 export const ASSUMPTIONS: readonly Assumption[] = [
   ['commands', 'game', 'it knows each command and setting', { by: 'console', bad: UNKNOWN, good: /./ }],
   ['in-time', 'game', 'it starts, answers, seeks and plays within the timeouts', { by: 'host', bad: LATE }],
-  ['reports', 'game', 'it reports the watched player, a bot by the id in the demo', { by: 'report' }],
+  ['reports', 'game', 'it reports the watched player; a bot by its id in the demo', { by: 'report' }],
   ['report-order', 'game', 'its reports come in order', { by: 'report', rises: /() at (\d+)$/ }],
   ['drifts', 'game', 'it reports each change of the camera', { by: 'eyes', look: 'one player in all of a shot' }],
   ['after-death', 'game', 'it shows nobody else just after a death', { by: 'eyes', look: 'the end of the last shot' }],
   ['frames', 'game', '`host_framerate` steps playback, also for slow motion', { by: 'files' }],
   ['sound', 'game', 'sound lasts as long as its pictures', { by: 'files' }],
-  ['in-step', 'game', 'sound is in step', { by: 'eyes', look: 'shots are heard as they flash' }],
+  ['in-step', 'game', 'sound is in step with the picture', { by: 'eyes', look: 'gunfire is heard as it flashes' }],
   ['killfeed', 'game', 'the killfeed shows the player’s kills', { by: 'files' }],
-  ['clean', 'game', 'no tint, graphs, voices, nor the account’s HUD', { by: 'eyes', look: 'the start of each shot' }],
+  ['clean', 'game', 'no tint, graphs, voices or HUD of the account', { by: 'eyes', look: 'the start of each shot' }],
   ['old-demos', 'game', 'a demo of before July 2026 plays', { by: 'files' }],
-  ['end', 'game', 'all of it ends, by `taskkill` or with its launcher’s group', { by: 'programs' }],
+  ['end', 'game', 'all its programs end, by `taskkill` or the launcher’s group', { by: 'programs' }],
   ['hook', 'HLAE', 'its arguments load its hook', { by: 'console', bad: NO_HOOK }],
   ['launcher', 'HLAE', 'it ends once the game runs', { by: 'hand', look: 'HLAE.exe is gone while the game runs' }],
   ['password', 'HLAE', 'the console asks for its password', { by: 'console', bad: /for no pass/, good: /^This.*PASS/ }],
@@ -81,23 +83,33 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   [
     'quote',
     'HLAE',
-    '`{QUOTE}` is a quote in a preset',
+    '`{QUOTE}` means a quote in a preset',
     { by: 'console', bad: /^AFXERR|streams: error|without pictures/ },
   ],
   ['wav', 'HLAE', 'sound is in `takeNNNN/audio.wav`', { by: 'files' }],
-  ['log', 'plugin', 'its log says what it runs', { by: 'plugin', bad: /plugin (did|loaded,)/, good: /Executing: / }],
-  ['films', 'plugin', 'films are where and as the host reads them', { by: 'host', bad: /recorded [ns]|picture \d/ }],
+  [
+    'log',
+    'plugin',
+    'its log has each command that ran',
+    { by: 'plugin', bad: /plugin (did|loaded,)/, good: /Executing: / },
+  ],
+  [
+    'films',
+    'plugin',
+    'films are in the place and format that the host reads',
+    { by: 'host', bad: /recorded [ns]|picture \d/ },
+  ],
   ['task', 'Windows', 'the scheduled task starts the host', { by: 'hand', look: 'sign in again: the host runs' }],
 ];
 
-/** What a shot says of some assumptions; null if nothing. */
+/** Returns whether a shot confirms some assumptions, and what shows it; null if it shows nothing. */
 function judgeShot(shot: TrialShot, lines: readonly TrialLine[]): Record<string, readonly [boolean | null, string]> {
   const { steamId, frames, wantedFrames, soundSeconds, wantedSeconds, killfeed, sound } = shot;
   const report = lines.find(({ from, text }) => from === 'report' && text.startsWith(`${steamId} `));
   const long = `${soundSeconds.toFixed(2)} s of sound for ${wantedSeconds.toFixed(2)} s`;
   return {
     reports: [report !== undefined, report?.text ?? `no report of ${steamId}`],
-    // A film may end late, by less than another speed would make it longer.
+    // A film may end late. A wrong speed would make it more than a tenth longer.
     frames: [frames >= wantedFrames - 1 && frames <= wantedFrames * 1.1, `${frames} of ${wantedFrames} frames`],
     sound: [Math.abs(soundSeconds - wantedSeconds) <= 0.25, long],
     killfeed: [killfeed === 'unjudged' ? null : killfeed === 'seen', `killfeed ${killfeed}`],

@@ -48,7 +48,7 @@ export interface Match extends SceneMatch {
   readonly damage?: Damage;
   /** The only player who can be shown, in a recording that they made; null if all can. */
   readonly recorder: PlayerIndex | null;
-  /** A chicken is there from the first tick, such as a player's pet. It may crash the game. */
+  /** Whether the first tick has a chicken, such as a player's pet. It may crash the game. */
   readonly startsWithChicken?: true;
   /** Ticks without a recording, or while the game was paused. */
   readonly gaps: readonly TickSpan[];

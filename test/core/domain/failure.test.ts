@@ -173,7 +173,7 @@ describe('a fallback', () => {
     expect(rendererOf(asked, account, usual)).toBe(renderer);
   });
 
-  it('is of jobs of the game only', () => {
+  it('applies to jobs of the game only', () => {
     expect(asked).toEqual({ renderer: 'cs2', fallback: { waitMs: WAIT, attempts: 0 } });
     expect(withFallback('cs2', null)).toEqual({ renderer: 'cs2', fallback: undefined });
     expect(withFallback('radar', WAIT)).toEqual({ renderer: 'radar', fallback: undefined });

@@ -146,7 +146,7 @@ describe('a demo that crashes the game while it loads', () => {
     expect(fieldsOf(job)).toMatchObject({ status: 'retrying', errorCode: code, refusedBuilds: refused });
   });
 
-  it('is refused by the builds of both hosts, at once if they have named none, and tried again in a new run', () => {
+  it('counts as refused by both builds, fails at once if no build is known, and is tried again in a new run', () => {
     const both = crash(crash(newJob({ renderer: 'cs2' }), 'a', '1'), 'b', '2');
     expect(both).toMatchObject({ status: 'retrying', refusedBuilds: ['1', '2'] });
     const failed = crash(crash(newJob({ renderer: 'cs2' }), 'a'), 'b');

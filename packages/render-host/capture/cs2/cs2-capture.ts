@@ -33,8 +33,8 @@ interface StripInput extends StripLimits, StripOptions {
   readonly signal: AbortSignal;
 }
 
-/** Reported of FACEIT's recordings with pets. Chickens of a map may be harmless. */
-const CHICKEN = 'the recording has a chicken in its first tick, which can crash the game';
+/** Users report crashes by FACEIT demos with pets. A map's own chickens may be harmless. */
+const CHICKEN = 'the demo has a chicken in its first tick, which can crash the game';
 /** A match of an hour takes some seconds. */
 const TIMEOUT_MS = 300_000;
 const FRAME_BYTES = 64 * 1024 * 1024;
@@ -102,13 +102,13 @@ function createRecorder(dependencies: Cs2CaptureDependencies): Recorder {
 /**
  * Records the shots in the real game, with HLAE or with the plugin, and returns the frames of the footage together with
  * what the game does not draw. A demo that is newer than the game is `demo_incompatible`, and the game is not started.
- * So is a demo that crashes the game a second time while it loads, if another demo was recorded in between. There is one
- * game, so one capture at a time.
+ * A demo that crashes the game twice while it loads, with another demo recorded in between, is `demo_incompatible` too.
+ * There is one game, so one capture at a time.
  */
 export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Capture {
   const { ffmpeg } = dependencies;
   const recorder = createRecorder(dependencies);
-  /** The demos that crashed this build of the game while it loaded them; true once it has recorded another one since. */
+  /** Demos that crashed a build of the game while it loaded them. True once another demo was recorded since. */
   const crashed = new Map<string, boolean>();
   const capture: Capture = async (request) => {
     // The demo causes these failures, not the game: the host is not set aside for them.

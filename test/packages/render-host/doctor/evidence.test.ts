@@ -73,7 +73,7 @@ async function makeEvidence(recorder: 'hlae' | 'plugin', modes: string) {
   const game = { timers: createTestTimers(), findFaults: async () => [] };
   const input = { dir: workDir, print, height: 360, game };
   const loaded = loadHostConfig(environment);
-  // Here is no display, without which the doctor goes no further on Linux.
+  // This machine has no display. Without one the doctor makes no clip on Linux.
   if (recorder === 'plugin' && loaded.ok) await recordEvidence(loaded.config, environment, [], input);
   const makeClip: Parameters<typeof runDoctor>[1]['makeClip'] = (config, findings) =>
     recordEvidence(config, environment, findings, input);

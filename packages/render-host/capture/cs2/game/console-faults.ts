@@ -108,7 +108,7 @@ export interface Dialog {
   readonly remedy: string;
 }
 
-/** The remedy of a game that has crashed begins so. */
+/** The first words of each remedy for a crash of the game. */
 const READ_WINDOW = 'read the window';
 
 /**
@@ -124,7 +124,7 @@ const KNOWN: readonly (readonly [RegExp, string, string])[] = [
   [/^Steam Guard/, 'Steam wants a code', 'sign in by hand once on this machine'],
   [/^Processing Vulkan shaders/i, 'Steam prepares shaders', 'switch off shader pre-caching in Steam’s settings'],
   [/^(Steam - )?Updat(e|ing)\b/, 'Steam updates', 'wait; have it update outside of working hours'],
-  // On Linux it is just “Error”.
+  // On Linux the title is “Error”.
   [/^(Source )?((Engine|Fatal) )?Error$/i, 'the game gave up', `${READ_WINDOW}; have Steam verify the game’s files`],
   [/^cs2\.exe - /i, 'Windows reports a crash of the game', `${READ_WINDOW}; see whether HLAE has a newer release`],
   [

@@ -86,7 +86,7 @@ export function launchArgs(
   ];
 }
 
-/** What the game writes about a machine, where none of its files says so (5stack `default.txt`). */
+/** Settings of a machine, used for keys that no file of the game has (5stack `default.txt`). */
 const MACHINE: Readonly<Record<string, number>> = {
   Version: 16,
   VendorID: 4318,
@@ -126,7 +126,7 @@ const VIDEO: Readonly<Record<string, number>> = {
 /**
  * Makes the game keep its settings in our folder (`USRLOCALCSGO`, as cs-demo-manager does), so that crosshair, HUD and
  * gamma are not those of the signed-in user, and sets the video settings there. The game replaces a file that lacks
- * keys, or that it may write; so this one has all keys of the newest file of this machine, and is read-only. Returns the
+ * keys or is writable. So this file has all keys of the newest file of this machine, and is read-only. Returns the
  * environment that the game needs.
  */
 export async function writeOwnConfig(

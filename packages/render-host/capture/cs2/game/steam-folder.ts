@@ -5,7 +5,7 @@ import type { Cs2Settings } from './launch-args.ts';
 
 type GameFolder = Pick<Cs2Settings, 'gameDir'>;
 
-/** Where Steam may be: the library that has the game, and where its installer puts it. */
+/** Returns the folders where Steam may be: the library with the game, and the installer's default. */
 export function steamFolders({ gameDir }: GameFolder): readonly string[] {
   const usual = [
     ['.steam', 'steam'],

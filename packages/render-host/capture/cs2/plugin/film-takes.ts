@@ -32,7 +32,7 @@ export interface FilmContext {
 }
 
 const POLL_MS = 200;
-/** Before it has loaded, the plugin logs four lines for each action, some ten actions a millisecond. */
+/** The plugin logs each action before it reports that it has loaded: about ten actions a millisecond. */
 const MS_PER_ACTION = 1;
 /** The slowest playback and filming that an attempt waits for, in frames a second. */
 const SLOWEST_FPS = 2;
@@ -141,14 +141,14 @@ async function watch(
     if (kind === 'loaded') enter('loading');
     if (kind === 'hooked') state.isHooked = true;
     if (kind === 'paused') take?.paused(reports, isFilmingSince);
-    // Below it, the game only goes back to the start.
+    // At an earlier tick, the game only seeks back to the start.
     if (kind === 'next' && tick !== null && tick >= FIRST_FILM_TICK) {
       state.at++;
       state.reached = -1;
       arm();
     }
     if (kind !== 'ran') return;
-    // By its first tick with a command the game has loaded the demo.
+    // Once a command runs, the game has loaded the demo.
     enter('playing');
     if (command === 'quit') state.hasQuit = true;
     take?.ran(command);

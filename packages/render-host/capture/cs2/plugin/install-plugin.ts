@@ -17,8 +17,8 @@ interface PluginFolders {
   /** The plugin's log, in the game's working folder. */
   readonly log: string;
   /**
-   * Where the console's log may be: the engine writes into the first folder of its search path, which is the plugin's,
-   * or into its own.
+   * The files that may be the console's log. The engine writes into the first folder of its search path, which is the
+   * plugin's, or into its own.
    */
   readonly consoleLogs: readonly string[];
 }
@@ -63,7 +63,7 @@ export async function installPlugin(settings: PluginSettings): Promise<void> {
   }
 }
 
-/** Removes what a plugin that never ran has not removed, old films, and the console's log. */
+/** Restores `gameinfo.gi` if the plugin never ran. Removes the plugin, its films and the console's log. */
 export async function uninstallPlugin(settings: GameFolder): Promise<void> {
   const { library, films, consoleLogs } = pluginFolders(settings);
   const info = gameInfo(settings);
@@ -84,8 +84,8 @@ function gameInfo({ gameDir }: GameFolder): string {
 }
 
 /**
- * The port that the plugin tries to connect to (`CSDM_WS_PORT`, cs-demo-manager `main.cpp`): one of the system's, on
- * which no program waits. Connected, the plugin takes a whole core; refused, it sleeps two seconds and logs three lines.
+ * The port that the plugin tries to connect to (`CSDM_WS_PORT`, cs-demo-manager `main.cpp`). No program listens there.
+ * A connected plugin uses a whole core. A refused one sleeps two seconds and logs three lines.
  */
 export const PLUGIN_PORT = 1;
 

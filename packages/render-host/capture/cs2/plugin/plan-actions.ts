@@ -35,7 +35,7 @@ const FRAMES_PER_TICK = 4;
 const SPEED_TICKS = { first: FIRST_SAFE_TICK, count: 16 } as const;
 /** By this tick, playback has that speed, whichever of those ticks the plugin saw first. */
 const SETUP_TICK = 144;
-/** A seek may land this many ticks early or late. If late, the plugin runs all that it skipped. */
+/** Ticks from its target at which a seek may land. After a late landing, the plugin runs all skipped actions. */
 const LANDING = { earliest: -16, latest: 3 } as const;
 /** Ticks before the film. A camera command on the tick of a seek is lost. */
 const BEFORE = { land: 96, setup: 88, aim: 80, pause: 4 } as const;
@@ -46,9 +46,9 @@ const SPARE_TICKS = 2;
 const TICKS_PER_MARKER = 16;
 /** Ticks after the shot before the game continues or ends. Meanwhile it reports whom the film showed last. */
 const LEAVE_TICKS = 64;
-/** Until a seek back begins, so many ticks still play, and run actions of the next sequence. */
+/** Ticks that still play before a seek back begins. They run actions of the next sequence. */
 const RETURN_TICKS = 32;
-/** Goes back once more, where the next sequence has actions in these ticks. */
+/** Seeks back once more, if the next sequence has actions in these ticks. */
 const RETURN: ActionSequence = { actions: [{ tick: FIRST_SAFE_TICK, cmd: 'go_to_next_sequence' }] };
 /** The game closes the demo at its last tick, and the film with it. */
 const LAST_TICKS = 8;

@@ -199,8 +199,8 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
 }
 
 /**
- * Schedules commands for the first frame of a tick, however slow recording is. HLAE runs what is added at a tick in the
- * first frame whose tick is over it.
+ * Schedules commands for the first frame of a tick, however slow recording is. HLAE runs a command in the first frame
+ * past the tick that it was added at.
  */
 function schedule(tick: number, commands: string): string {
   return `mirv_cmd addAtTick ${tick - 1} "${commands}"`;

@@ -139,7 +139,7 @@ async function recordShot(
   }
 }
 
-/** Waits until the game has run all that was sent. `name` is a new one. */
+/** Waits until the game has run all commands that were sent. `name` must be unused in the session. */
 async function answered({ session, markers }: PlayingGame, name: string): Promise<void> {
   const ready = { kind: 'ready', take: name } as const;
   session.send(markers.commandFor(ready));

@@ -16,7 +16,7 @@ export interface PlaybackState {
 export interface Whims {
   /** Frames a second of real time. */
   readonly fps: number;
-  /** Frames of playback until a seek begins: the command is only queued. */
+  /** Frames of playback until a seek begins, because the game queues the command. */
   lag(): number;
   /** How many ticks late a seek lands: -16 to 3, at the start of a demo up to 68 (cs-demo-manager issue 1343). */
   late(target: number): number;

@@ -29,7 +29,7 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
   const seed = numberOf('seed') ?? 1;
   /** The speed of its clock relative to the machine's. */
   const clock = numberOf('clock') ?? 1;
-  // With its own settings it is not of the size that was asked for.
+  // With its own video settings, the game ignores the size of its arguments.
   const scale = keepsVideoConfig() ? 1 : 0.5;
   const [width, height] = [Number(value('-width')) * scale, Number(value('-height')) * scale];
   const events = join(gameDir, 'events.log');

@@ -36,7 +36,7 @@ interface Setting extends Partial<CaptureRequest> {
   /** The host's folder, for a host that follows another one. */
   readonly folder?: string;
   readonly pauses?: Parameters<typeof createTestTimers>[0];
-  /** Who is signed in to Steam. */
+  /** The Steam ID that is signed in to Steam. */
   readonly signedIn?: string | undefined;
   /** A slow program encodes the footage. */
   readonly isSlow?: boolean;
@@ -75,7 +75,7 @@ export async function film(setting: Setting = {}) {
   return { setup, timers, warnings, result, close };
 }
 
-/** Writes Steam's list of accounts. Names of people may be like its syntax. */
+/** Writes Steam's list of accounts. Names of people may look like its syntax. */
 async function signIn(steam: string, account: string): Promise<void> {
   const user = (id: string, name: string, recent: number) =>
     `\t"${id}"\n\t{\n\t\t"PersonaName"\t\t"${name}"\n\t\t"MostRecent"\t\t"${recent}"\n\t}\n`;

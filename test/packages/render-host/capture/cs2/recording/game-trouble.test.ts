@@ -63,10 +63,10 @@ describe('a game that fails is cs2_unavailable', () => {
     await expectFailure(setup, result, 'cs2_unavailable', /ended while recording and left cs2_2026_0401\.mdmp/);
   });
 
-  it('when it crashes while it loads a recording with a chicken in its first tick, as the log said before', async () => {
+  it('when it crashes while it loads a demo with a chicken in its first tick, and logs a warning first', async () => {
     const match = { ...demo.match, startsWithChicken: true } as const;
     const { setup, result, warnings } = await film({ modes: 'crashes-on=1600', match });
-    await expectFailure(setup, result, 'cs2_unavailable', /while it loaded: .*; the recording has a chicken/, CRASHED);
+    await expectFailure(setup, result, 'cs2_unavailable', /while it loaded: .*; the demo has a chicken/, CRASHED);
     expect(messages(warnings)).toEqual([expect.stringContaining('has a chicken in its first tick')]);
   });
 
