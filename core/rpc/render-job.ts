@@ -151,7 +151,7 @@ export interface Submission extends Blocking {
   readonly request: ValidRequest;
   readonly requestId?: string;
   /** What the account requires of hosts, and those of its limits that differ from the deployment's. */
-  readonly asks?: { readonly renderer: Renderer; readonly labels: readonly string[] } & AskedLimits;
+  readonly asks: { readonly renderer: Renderer; readonly labels: readonly string[] } & AskedLimits;
   /** The limit that the account has reached. */
   readonly full?: FullOf | undefined;
   readonly rule?: RuleOfJob | undefined;

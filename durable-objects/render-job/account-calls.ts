@@ -140,7 +140,7 @@ function submit(
   const rule = stored ? byKind(stored.request).rule : maker;
   const kept = { ...storedRequest(request), ...(rule ? { rule } : {}) };
   const { frames, fallback } = settings.limits;
-  const asked = { frames, fallback, renderer: settings.renderer, labels: [], ...asks };
+  const asked = { frames, fallback, ...asks };
   const admission = admissionOf(request, kept, { priority, ...asked, isTest }, { ...settings, blocked });
   if (!stored) {
     if (full) return 'limit_reached';

@@ -20,7 +20,7 @@ import { reasonOf } from '#domain/lib/text.ts';
 import { type Cs2CaptureDependencies, createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild, refusesDecals } from './capture/cs2/game/game-build.ts';
 import type { Cs2Settings } from './capture/cs2/game/launch-args.ts';
-import { signedInAccount, steamFolders } from './capture/cs2/game/steam-folder.ts';
+import { readLogins, signedInAccount, steamFolders } from './capture/cs2/game/steam-folder.ts';
 import { decodeFrames, readWav } from './capture/cs2/recording/footage-files.ts';
 import { FOOTAGE_FILE, planRecordedShots } from './capture/cs2/recording/plan-recording.ts';
 import type { HostConfig } from './config/host-config.ts';
@@ -169,8 +169,7 @@ export async function recordEvidence(
       const [footage = '', take = '', ...sound] = relative(folder, clip.soundPath).split(sep);
       const film = { path: join(folder, footage, take, FOOTAGE_FILE), width: 32, height: 18, limit: 10_000 };
       let frames = 0;
-      for await (const { length } of decodeFrames({ ...film, ffmpegPath: ffmpeg.path }, signal))
-        frames += Math.sign(length);
+      for await (const _ of decodeFrames({ ...film, ffmpegPath: ffmpeg.path }, signal)) frames++;
       const wantedSeconds = (endTick - startTick) / match.tickRate;
       shots.push({
         name,
@@ -245,8 +244,7 @@ async function stackPictures(jpegs: readonly Uint8Array[]): Promise<Buffer> {
 
 /** Returns the names of Steam's accounts on this machine. */
 async function accountNames(settings: Cs2Settings): Promise<string[]> {
-  const files = steamFolders(settings).map((steam) => join(steam, 'config', 'loginusers.vdf'));
-  const texts = await Promise.all(files.map((path) => readFile(path, 'utf8').catch(() => '')));
+  const texts = await readLogins(settings);
   return [...texts.join('\n').matchAll(/"(?:AccountName|PersonaName)"\s+"(.+)"/g)].map(([, name = '']) => name);
 }
 

@@ -47,10 +47,13 @@ export async function planClips(turn: Turn, { demo_url, clips }: Asked): Promise
   const now = service.now();
   const planned = await Promise.all(
     clips.map((clip) =>
-      planOne(turn, { demo_url, ...clip }, match).catch((error: unknown) => {
-        if (error instanceof ProblemError) return { problem: problemBody(error, requestId, settings.baseUrl) };
-        throw error;
-      }),
+      planOne(turn, { demo_url, ...clip }, match).then(
+        async ({ wanted, ...one }) => ({ ...one, host: await hostFor(service, caller, wanted, one.plan) }),
+        (error: unknown) => {
+          if (error instanceof ProblemError) return { problem: problemBody(error, requestId, settings.baseUrl) };
+          throw error;
+        },
+      ),
     ),
   );
   const isStored = maySubmit(turn);
@@ -61,7 +64,9 @@ export async function planClips(turn: Turn, { demo_url, clips }: Asked): Promise
     throw limitReached(`An account may make ${most} plans an hour.`, PLAN_TTL_MS / 1000);
   }
   return {
-    plans: planned.map((one) => ('problem' in one ? one : { plan_id: isStored ? one.row.id : null, ...one.plan })),
+    plans: planned.map((one) =>
+      'problem' in one ? one : { plan_id: isStored ? one.row.id : null, ...one.plan, ...one.host },
+    ),
     expires_at: isoTime(now + PLAN_TTL_MS),
     budget: await budgetOf(turn),
   };
@@ -112,11 +117,8 @@ async function planOne({ service, caller }: Turn, request: NewAgentPlan['request
   const wanted = await requireValid(service, caller, request, null);
   const plan = planOf(service, caller, wanted, match);
   const planSha256 = await sha256Hex(JSON.stringify([plan, match]));
-  const host = await hostFor(service, caller, wanted, plan);
-  return {
-    plan: { ...plan, ...host },
-    row: { id: crypto.randomUUID(), request, planSha256, length: Math.round(plan.seconds * 1000) },
-  };
+  const row = { id: crypto.randomUUID(), request, planSha256, length: Math.round(plan.seconds * 1000) };
+  return { wanted, plan, row };
 }
 
 function budgetMs({ caller, service }: Turn): number {

@@ -69,10 +69,11 @@ export async function hostFor(
   if (keyKind === 'test') return { host_online: true };
   const skills = uploadIdIn(demo_url, settings.ownOrigins) === null ? [] : (['uploads'] as const);
   const need = { resolution, fps, renderer, labels, skills, refusedBuilds: [] };
-  return Promise.resolve(dispatcher().hasHostFor(need, ONLINE_MS)).then(
-    (host_online) => ({ host_online }),
-    () => ({}),
-  );
+  try {
+    return { host_online: await dispatcher().hasHostFor(need, ONLINE_MS) };
+  } catch {
+    return {};
+  }
 }
 
 /** Returns the account's inspection of a demo. Throws a 409 problem if there is none. */

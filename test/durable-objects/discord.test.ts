@@ -48,8 +48,9 @@ async function runOf(count: number, send: object, request: Record<string, unknow
     if (!parsed.ok) throw new Error('the request is wrong');
     const clipId = await clipIdOf(jobId);
     const rule = { id: ruleId, run: runId };
-    const submission = { jobId, accountId: scene.account.id, clipId, priority: false, request: parsed.request, rule };
-    await bindings.RENDER_JOB.getByName(jobId).submit(submission as never);
+    const asks = { renderer: 'radar', labels: [] } as const;
+    const work = { jobId, accountId: scene.account.id, clipId, priority: false, request: parsed.request };
+    await bindings.RENDER_JOB.getByName(jobId).submit({ ...work, rule, asks });
     vi.setSystemTime(Date.now() + 1);
   }
   return { ruleId, runId, jobIds };

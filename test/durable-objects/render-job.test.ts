@@ -183,7 +183,12 @@ describe('effects', () => {
     const jobId = crypto.randomUUID();
     const request = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '1', extras: null };
     const ids = { jobId, clipId: await clipIdOf(jobId), accountId: scene.account.id };
-    await bindings.RENDER_JOB.getByName(jobId).submit({ ...ids, priority: false, request });
+    await bindings.RENDER_JOB.getByName(jobId).submit({
+      ...ids,
+      priority: false,
+      request,
+      asks: { renderer: 'radar', labels: [] },
+    });
     await abortAllDurableObjects().catch(() => {});
     await pass(10_000, jobId);
     const row = await bindings.DB.prepare('SELECT status FROM jobs WHERE id = ?').bind(jobId).first();

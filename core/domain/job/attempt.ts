@@ -74,14 +74,9 @@ const MAX_REFUSED_BUILDS = 4;
  */
 export function failAttempt(job: LeasedJob, reported: AttemptFailure, context: TransitionContext): Transition {
   const { now, schedule } = context;
-  const isSecondCrash = reported.crashedLoading && job.loadCrash && job.loadCrash.hostId !== job.lease.hostId;
-  // The demo crashed the game of two hosts while it loaded. That counts as a refusal by both builds.
-  const failure = isSecondCrash ? { ...reported, code: 'demo_incompatible' as const } : reported;
-  const { code, detail } = failure;
-  const builds = isSecondCrash ? [job.loadCrash?.gameBuild, job.lease.gameBuild] : [failure.refusedBuild];
-  const refusedBuilds = code === 'demo_incompatible' ? withBuilds(job.refusedBuilds, builds) : job.refusedBuilds;
-  const { hostId, gameBuild } = job.lease;
-  const loadCrash = job.loadCrash ?? (failure.crashedLoading ? { hostId, gameBuild } : undefined);
+  const { code, refusedBuilds, loadCrash } = blame(job, reported);
+  const failure = { ...reported, code };
+  const { detail } = failure;
   const isRefused = refusedBuilds.length > job.refusedBuilds.length && refusedBuilds.length < MAX_REFUSED_BUILDS;
   const tried = job.attempt - (job.fallback?.attempts ?? 0);
   const isFinal = traitsOf(job.work).endsAtRefusal && isAccessRefused(failure);
@@ -108,8 +103,22 @@ function isAccessRefused({ code, facts }: AttemptFailure): boolean {
   return code === 'download_error' && (facts?.http_status === 401 || facts?.http_status === 403);
 }
 
-function withBuilds(refused: readonly string[], by: readonly (string | undefined)[]): readonly string[] {
-  return [...new Set([...refused, ...by.filter((build) => build !== undefined)])];
+/**
+ * Returns the code of a failure, the builds that have refused the demo, and the first host whose game crashed while it
+ * loaded the demo. A crash on a second host counts as a refusal by the builds of both.
+ */
+function blame(
+  { lease: { hostId, gameBuild }, loadCrash: first, refusedBuilds }: LeasedJob,
+  { code, crashedLoading, refusedBuild }: AttemptFailure,
+): Pick<AttemptFailure, 'code'> & Pick<Job, 'refusedBuilds' | 'loadCrash'> {
+  const refusedBy = (...builds: readonly (string | undefined)[]) => [
+    ...new Set([...refusedBuilds, ...builds.filter((build) => build !== undefined)]),
+  ];
+  const loadCrash = first ?? (crashedLoading ? { hostId, gameBuild } : undefined);
+  if (crashedLoading && first && first.hostId !== hostId) {
+    return { code: 'demo_incompatible', refusedBuilds: refusedBy(first.gameBuild, gameBuild), loadCrash };
+  }
+  return { code, refusedBuilds: code === 'demo_incompatible' ? refusedBy(refusedBuild) : refusedBuilds, loadCrash };
 }
 
 /** Ends the run without a clip. */

@@ -227,7 +227,8 @@ export async function updateViewing(
 
 /** Returns the account's provisioned slots; null for no limit. */
 export async function findSlots(db: Database, id: string): Promise<number | null> {
-  return (await findAccount(db, id))?.slots ?? null;
+  const row = await db.select({ slots: accounts.provisionedSlots }).from(accounts).where(isCustomer(id)).get();
+  return row?.slots ?? null;
 }
 
 /** The most live keys of a kind and scope: the one in use, and its successor. */

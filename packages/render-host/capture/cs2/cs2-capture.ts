@@ -127,13 +127,13 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
     } catch (error) {
       request.signal.throwIfAborted();
       if (!(error instanceof RecordingFailure)) throw error;
-      const isDemosFault = error.fault === 'loading' && crashed.get(key) === true;
+      const isLoading = error.fault === 'loading';
+      const isDemosFault = isLoading && crashed.get(key) === true;
       const code = isDemosFault ? 'demo_incompatible' : error.code;
-      const why =
-        error.fault === 'loading' && request.match.startsWithChicken ? `${error.message}; ${CHICKEN}` : error.message;
+      const why = isLoading && request.match.startsWithChicken ? `${error.message}; ${CHICKEN}` : error.message;
       const failed = { ...failure(code, why), inGame: true } as const;
       if (error.fault === 'unfit') return { ...failed, unfitBuild: demo.build };
-      if (error.fault === 'loading' && !isDemosFault) {
+      if (isLoading && !isDemosFault) {
         crashed.set(key, false);
         return { ...failed, crashedLoading: demo.demoId };
       }

@@ -85,9 +85,9 @@ export function listenForFaults(): ConsoleFaults {
     async explain(observed, hasEnded = false) {
       if (lastWords !== null) return incompatible(lastWords);
       const wasLoading = phase === 'loading';
-      const isFatal = (await findDialogs()).some(({ remedy }) => remedy.startsWith(READ_WINDOW));
-      const detail = await withDialogs(observed);
-      if (!wasLoading || !(hasEnded || isFatal)) return gameFailure(detail);
+      const dialogs = await findDialogs();
+      const detail = withDialog(observed, dialogs);
+      if (!wasLoading || !(hasEnded || dialogs.some(({ isCrash }) => isCrash))) return gameFailure(detail);
       return new RecordingFailure('cs2_unavailable', `the demo crashed the game while it loaded: ${detail}`, 'loading');
     },
   };
@@ -106,15 +106,14 @@ export interface Dialog {
   readonly title: string;
   readonly meaning: string;
   readonly remedy: string;
+  /** The game has crashed. */
+  readonly isCrash: boolean;
 }
-
-/** The first words of each remedy for a crash of the game. */
-const READ_WINDOW = 'read the window';
 
 /**
  * Known titles, from 5stackgg's game-streamer, cs-demo-manager, scripts that sign in to Steam, and reports of users.
  */
-const KNOWN: readonly (readonly [RegExp, string, string])[] = [
+const KNOWN: readonly (readonly [pattern: RegExp, meaning: string, remedy: string, isCrash?: true])[] = [
   [/^Steam Dialog$/, 'Steam asks something, of the cloud mostly', 'switch off Steam Cloud for the game'],
   [
     /^(Sign in to Steam|Steam Sign In|Steam Login)$/,
@@ -125,8 +124,18 @@ const KNOWN: readonly (readonly [RegExp, string, string])[] = [
   [/^Processing Vulkan shaders/i, 'Steam prepares shaders', 'switch off shader pre-caching in Steam’s settings'],
   [/^(Steam - )?Updat(e|ing)\b/, 'Steam updates', 'wait; have it update outside of working hours'],
   // On Linux the title is “Error”.
-  [/^(Source )?((Engine|Fatal) )?Error$/i, 'the game gave up', `${READ_WINDOW}; have Steam verify the game’s files`],
-  [/^cs2\.exe - /i, 'Windows reports a crash of the game', `${READ_WINDOW}; see whether HLAE has a newer release`],
+  [
+    /^(Source )?((Engine|Fatal) )?Error$/i,
+    'the game gave up',
+    'read the window; have Steam verify the game’s files',
+    true,
+  ],
+  [
+    /^cs2\.exe - /i,
+    'Windows reports a crash of the game',
+    'read the window; see whether HLAE has a newer release',
+    true,
+  ],
   [
     /^HLAE - Error|Error - AfxHookSource|^AfxHookSource2/,
     'HLAE could not go on',
@@ -141,14 +150,17 @@ const KNOWN: readonly (readonly [RegExp, string, string])[] = [
 export async function findDialogs(environment: NodeJS.ProcessEnv = process.env): Promise<Dialog[]> {
   const titles = await windowTitles(environment);
   return titles.flatMap((title) => {
-    const [, meaning, remedy] = KNOWN.find(([pattern]) => pattern.test(title)) ?? [];
-    return meaning === undefined || remedy === undefined ? [] : [{ title, meaning, remedy }];
+    const [, meaning, remedy, isCrash = false] = KNOWN.find(([pattern]) => pattern.test(title)) ?? [];
+    return meaning === undefined || remedy === undefined ? [] : [{ title, meaning, remedy, isCrash }];
   });
 }
 
 /** Appends the waiting dialogs, with what they probably ask. */
 export async function withDialogs(detail: string): Promise<string> {
-  const [dialog] = await findDialogs();
+  return withDialog(detail, await findDialogs());
+}
+
+function withDialog(detail: string, [dialog]: readonly Dialog[]): string {
   return dialog === undefined ? detail : `${detail}; a window “${dialog.title}” waits: ${dialog.meaning}`;
 }
 

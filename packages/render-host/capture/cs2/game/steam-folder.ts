@@ -28,10 +28,15 @@ export async function newestVideoConfig(game: GameFolder): Promise<string> {
   return newest.text;
 }
 
+/** Returns the texts of Steam's lists of the accounts that have signed in; an empty one for a missing list. */
+export function readLogins(game: GameFolder): Promise<string[]> {
+  const files = steamFolders(game).map((steam) => join(steam, 'config', 'loginusers.vdf'));
+  return Promise.all(files.map((path) => readFile(path, 'utf8').catch(() => '')));
+}
+
 /** Returns the Steam ID of the account that is signed in to Steam; null if no file names it. */
 export async function signedInAccount(game: GameFolder): Promise<string | null> {
-  for (const steam of steamFolders(game)) {
-    const text = await readFile(join(steam, 'config', 'loginusers.vdf'), 'utf8').catch(() => '');
+  for (const text of await readLogins(game)) {
     let account: string | null = null;
     for (const line of text.split('\n')) {
       account = /^\s*"(\d{17})"\s*$/.exec(line)?.[1] ?? account;

@@ -137,8 +137,10 @@ async function watch(
   const handle = ({ kind, tick, command }: PluginEvent, isFilmingSince: boolean): void => {
     const take = takes[state.at];
     if (kind === 'no-actions') throw gameFailure('the plugin did not find its action file');
-    if (kind === 'loaded') state.hasLoaded = true;
-    if (kind === 'loaded') enter('loading');
+    if (kind === 'loaded') {
+      state.hasLoaded = true;
+      enter('loading');
+    }
     if (kind === 'hooked') state.isHooked = true;
     if (kind === 'paused') take?.paused(reports, isFilmingSince);
     // At an earlier tick, the game only seeks back to the start.
