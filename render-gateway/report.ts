@@ -95,6 +95,7 @@ export const failJob = operation({
       refused_build: refusedBuild,
       unfit_build: unfitBuild,
       crashed_loading: crashedLoading,
+      own_match: ownMatch,
       ...failed
     } = await body();
     if (unfitBuild !== undefined) {
@@ -106,7 +107,7 @@ export const failJob = operation({
         await pushHost(hostId).revise(policyOf(host));
       }
     }
-    accepted(await job(params.id).fail({ ...failed, refusedBuild, crashedLoading, hostId, requestId }));
+    accepted(await job(params.id).fail({ ...failed, refusedBuild, crashedLoading, ownMatch, hostId, requestId }));
     return reply(204, null);
   },
 });

@@ -288,7 +288,7 @@ export class JobEngine {
     const left = afterTries(outbox, outcomes, schedule, this.#context.now(), fallbackAt(job));
     this.#stored = { ...this.#stored, outbox: left };
     for (const outcome of outcomes.values()) {
-      if (outcome === 'no-host-left') this.apply({ type: 'no-host-left' });
+      if (outcome === 'no-host-left' || outcome === 'game-only') this.apply({ type: outcome });
     }
   }
 

@@ -17,7 +17,7 @@ import type { DispatcherStub, PurgeQueueStub } from '#rpc/bindings.ts';
 import { withdrawClip } from '#service/job/send-discord.ts';
 import { type StaticFile, staticFileOf } from '#service/lib/controls.ts';
 import { type Bindings, dispatcherOf, purgeQueueOf } from '#service/lib/service.ts';
-import { findSlots, findViewing } from '#storage/account/accounts.ts';
+import { findDispatchPolicy, findViewing } from '#storage/account/accounts.ts';
 import { insertUsage } from '#storage/account/usage.ts';
 import { abortUpload, deletePrefix } from '#storage/clip/clip-files.ts';
 import { writeLists } from '#storage/clip/clip-lists.ts';
@@ -36,6 +36,7 @@ import { byKind, indexedRequest, skillsFor, storedBytes } from './stored-request
 
 /** By then the response to a submit is sent and a waiting host has the job. */
 const INDEX_AFTER_MS = 3;
+const MINUTE_MS = 60_000;
 
 /** The parts that effects call. */
 export interface EffectContext {
@@ -94,17 +95,20 @@ export async function runEffect(
       if (isFallbackDue(job, Date.now()) && !(await dispatcher.hasHostFor(need, job.fallback?.waitMs ?? 0))) {
         return 'no-host-left';
       }
-      const { id, accountId, avoidHost, priority } = job;
+      const { id, accountId, avoidHost, avoidMs = settings.schedule.avoidFor, priority } = job;
+      // The submit of a new job has just read the account.
+      const mayBeDrawn = (job.renderer === 'radar' || job.fallback) && Date.now() - job.createdAt > MINUTE_MS;
+      const account = priority || mayBeDrawn ? await findDispatchPolicy(database, accountId) : null;
+      if (mayBeDrawn && account?.renderer === 'cs2_only') return 'game-only';
       if (uploadId !== null) {
         const until = runEndsAt(job, settings.schedule);
         await holdUpload(database, { accountId, id: uploadId }, Date.now(), until);
       }
       const { isShort } = traitsOf(job.work);
-      const slots = priority ? await findSlots(database, accountId) : null;
-      const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
+      const slots = priority ? (account?.slots ?? null) : null;
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
       const work = { jobId: id, accountId, tier: tierOf(priority), isShort, slots, demoKey };
-      await dispatcher.offer({ ...work, ...avoid, ...need });
+      await dispatcher.offer({ ...work, avoidHost, avoidMs, ...need });
       return 'done';
     }
     case 'started': {
@@ -114,8 +118,7 @@ export async function runEffect(
     }
     case 'settle': {
       const { end } = effect;
-      const key = () => demoKeyOf(settings.clipIdSecret, job.accountId, stored.request.demo_url);
-      await dispatcher.settle(job.id, end?.crashedLoading ? { ...end, demoKey: await key() } : end);
+      await dispatcher.settle(job.id, end);
       if (end && end.code !== null) {
         await insertHostFailure(database, {
           hostId: end.hostId,

@@ -95,7 +95,9 @@ export async function renderPlan(turn: Turn, id: string): Promise<object> {
   const match = await requireInspected(service, caller, found.request.demo_url);
   const { row } = await planOne(turn, found.request, match);
   if (row.planSha256 !== found.planSha256) {
-    throw invalidPlan('is of a plan that no longer applies: the demo, or the price for this key, has changed');
+    throw invalidPlan(
+      'is of a plan that no longer applies: the demo, the renderer or the price for this key has changed',
+    );
   }
   if (!(await claimAgentPlan(database, found, { budget: budgetMs(turn), now: now() }))) {
     const { seconds_a_day, seconds_left } = await budgetOf(turn);

@@ -44,7 +44,7 @@ export const words = (): Words => ({
     description: [
       'Returns the player for an `<iframe>` on any site. Webhooks send its address as `clip_url`. The page around it controls it by the player.js protocol.',
       'A chat that gets this address shows the same preview as for the page.',
-      'In its query, `t` or `start` and `end` set what it plays: seconds, or `1m12.5s`. `autoplay` starts by itself, muted, because browsers allow no other way; `muted` starts without sound; `loop` starts again at the end. `controls=0` hides the controls and the title, `poster=0` shows the first frame instead of the thumbnail. A flag may stand alone: `?muted` is `?muted=1`, and `0`, `false`, `no` or `off` switch it off. Unknown parameters are ignored.',
+      'In its query, `t` or `start` and `end` set what it plays: seconds, or `1m12.5s`. `autoplay` starts by itself, muted, because browsers allow no other way; `muted` starts without sound; `loop` starts again at the end. `controls=0` hides the controls, the title and the words under it, `poster=0` shows the first frame instead of the thumbnail. A flag may stand alone: `?muted` is `?muted=1`, and `0`, `false`, `no` or `off` switch it off. Unknown parameters are ignored.',
     ].join('\n\n'),
     answers: {
       200: page('The player as HTML.'),

@@ -7,7 +7,7 @@ import { transition } from '#domain/job/machine.ts';
 import { DEFAULT_SCHEDULE } from '#domain/job/schedule.ts';
 import { traitsOf } from '#domain/job/work.ts';
 import { createDispatch } from '#durable-objects/dispatcher/dispatch.ts';
-import { admission } from '../core/domain/builders.ts';
+import { admission, completed } from '../core/domain/builders.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
 
 const MINUTE = 60_000;
@@ -24,8 +24,19 @@ const host = fc.record({
   renderer,
   gameBuild: fc.constantFrom(null, '1', '2'),
 });
-const ends = fc.constantFrom('complete', 'demo_incompatible', 'cs2_unavailable', 'workshop_not_supported', 'release');
-const step = fc.record({ host: fc.nat(4), end: ends, minutes: fc.constantFrom(0, 1, 15) });
+const fail = fc.record({
+  code: fc.constantFrom('demo_incompatible', 'cs2_unavailable', 'workshop_not_supported', 'demo_404'),
+  crashedLoading: fc.constantFrom(undefined, 'sha'),
+  ownMatch: fc.boolean(),
+});
+const step = fc.record({
+  host: fc.nat(4),
+  end: fc.oneof(fc.constantFrom('complete' as const, 'release' as const), fail),
+  minutes: fc.constantFrom(0, 1, 15),
+  /** Before the step: submits finished jobs again; changes the account of a job. */
+  isResubmitted: fc.boolean(),
+  account: fc.constantFrom(undefined, undefined, undefined, 'cs2_only' as const),
+});
 
 /** Returns whether the radar may make the clip. */
 function mayBeDrawn({ request, account, usual }: Order): boolean {
@@ -61,11 +72,15 @@ it('a radar never gets a job whose renderer is cs2, without a fallback', () => {
           const asked = withFallback(rendererOf(request, account, usual), fallback);
           apply(id, { type: 'submit', identity: { id, accountId: 'a', clipId: id }, admission: admission(asked) });
         }
-        for (const { host: at, end, minutes } of steps) {
+        const accounts = orders.map(({ account }) => account);
+        for (const [turn, { host: at, end, minutes, isResubmitted, account }] of steps.entries()) {
           now += minutes * MINUTE;
+          if (account) accounts[turn % orders.length] = account;
           for (const [id, job] of jobs) {
+            if (isResubmitted) apply(id, { type: 'resubmit', acceptable: true });
             apply(id, { type: 'retry-due' });
             apply(id, { type: 'no-host-left' });
+            if (accounts[Number(id.slice(1))] === 'cs2_only') apply(id, { type: 'game-only' });
             const { picture } = traitsOf(job.work);
             const { accountId, renderer: needed, refusedBuilds, avoidHost, status } = jobs.get(id) ?? job;
             const need = { ...picture, renderer: needed, refusedBuilds, avoidHost, avoidMs: 0 };
@@ -78,16 +93,16 @@ it('a radar never gets a job whose renderer is cs2, without a fallback', () => {
           if (!apply(id, { type: 'claim', hostId: `h${at}`, renderer: capability.renderer })) continue;
           const order = orders[Number(id.slice(1))] as Order;
           if (capability.renderer !== 'cs2') {
-            expect(mayBeDrawn(order)).toBe(true);
+            expect(mayBeDrawn({ ...order, account: accounts[Number(id.slice(1))] ?? null })).toBe(true);
             expect(capability.renderer).toBe('radar');
           }
           seen[capability.renderer === 'cs2' ? 'filmed' : 'drawn']++;
           const { fence } = leaseOf(jobs.get(id) as Job) as { fence: number };
           apply(id, { type: 'heartbeat', fence, phase: 'render' });
+          const refusedBuild = capability.gameBuild ?? undefined;
           if (end === 'release') apply(id, { type: 'release', fence });
-          else if (end === 'complete') apply(id, { type: 'fail', fence, code: 'demo_404', detail: '' });
-          else
-            apply(id, { type: 'fail', fence, code: end, detail: '', refusedBuild: capability.gameBuild ?? undefined });
+          else if (end === 'complete') apply(id, completed(fence));
+          else apply(id, { type: 'fail', fence, detail: '', refusedBuild, ...end });
         }
       },
     ),

@@ -85,7 +85,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   ensureTestAccount: () => accounts.ensureTestAccount(db, A, { id: 'a-test', idSalt: '00', createdAt: 1 }),
   findCustomer: () => accounts.findCustomer(db, A),
   findTestAccount: () => accounts.findTestAccount(db, A),
-  findSlots: () => accounts.findSlots(db, A),
+  findDispatchPolicy: () => accounts.findDispatchPolicy(db, A),
   findViewing: () => accounts.findViewing(db, A),
   updateViewing: () => accounts.updateViewing(db, A, { embedSites: null, showsViews: true, showsMore: false }),
   insertApiKey: () =>

@@ -750,22 +750,30 @@ describe('the order of claims', () => {
       expect(await job(jobId)).toMatchObject(ended);
     });
 
-    it('is found by two hosts whose game it crashes while it loads: neither is set aside', async () => {
+    const crashes = (demo: string) => ({ crashed_loading: demo.repeat(64) });
+    it.each<[string, object[], boolean, boolean]>([
+      ['one demo, by three links, crashes the game of two hosts', ['a', 'a', 'a'].map(crashes), true, false],
+      ['three demos crash the game of one host', ['a', 'b', 'c'].map(crashes), false, true],
+      ['three players are signed in there', Array(3).fill({ own_match: true }), false, false],
+    ])('%s', async (_, causes, isBoth, isSetAside) => {
       const hosts = [scene.host, await createHost()];
-      const body = { code: 'cs2_unavailable', detail: 'it crashed', crashed_loading: true };
-      for (let jobs = 0; jobs < 3; jobs++) {
-        const jobId = await submit(scene.account.metered, { renderer: 'cs2' });
+      for (const [at, cause] of causes.entries()) {
+        const demo_url = `https://demos.example.com/m.dem?signed=${at}`;
+        const jobId = await submit(scene.account.metered, { renderer: 'cs2', demo_url });
         for (const host of hosts) {
           const grant = await host.claim(build('1'), 20);
           expect(grant?.job_id).toBe(jobId);
           if (!grant) return;
           await host.heartbeat(grant);
-          expect((await host.report(grant, 'fail', body)).status).toBe(204);
+          const body = { code: 'cs2_unavailable', detail: 'it crashed', ...cause };
+          const isFailing = isBoth || host === scene.host;
+          await (isFailing ? host.report(grant, 'fail', body) : host.finish(grant));
           if (host === scene.host) await ringEvicted(jobId, Date.now() + 20_000);
         }
-        await expect.poll(() => job(jobId)).toMatchObject(ended);
+        await expect.poll(() => job(jobId)).toMatchObject(isBoth ? ended : { status: 'done' });
       }
-      expect((await queue().numbers()).hosts).toEqual([{ state: 'idle', build: '1', count: 2, clocksOff: 0 }]);
+      const { hosts: states } = await queue().numbers();
+      expect(states.some(({ state }) => state === 'set aside')).toBe(isSetAside);
     });
 
     it('fails with the last build that refuses it', { tags: ['long'] }, async () => {

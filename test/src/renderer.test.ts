@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { createService } from '#service/lib/service.ts';
 import { createApp } from '#src/worker.ts';
 import { createHost } from '../support/accounts.ts';
-import { fireAlarm, resetQueue, useScenario } from '../support/scenario.ts';
+import { fireAlarm, pass, resetQueue, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, readJob, roundRequest, send, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
@@ -28,13 +28,15 @@ it.each([
     const granted = hosts.map(() => 0);
     const app = createApp(createService({ ...bindings, RENDERER } as typeof bindings));
     const headers = { Authorization: `Bearer ${metered}`, 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ clips: Array.from({ length: BATCH }, () => roundRequest()) });
+    const body = JSON.stringify(roundRequest());
+    const post = async (): Promise<string> => {
+      const request = new Request(`${BASE_URL}/api/clips`, { method: 'POST', headers, body });
+      return (await (await app(request, createExecutionContext())).json<{ job_id: string }>()).job_id;
+    };
     for (let sent = 0; sent < JOBS; sent += BATCH) {
       vi.setSystemTime(Date.now() + 60_000);
-      const request = new Request(`${BASE_URL}/api/clips/batch`, { method: 'POST', headers, body });
-      const answer = await app(request, createExecutionContext());
-      const { results } = await answer.json<{ results: { job_id: string }[] }>();
-      await Promise.all(results.map(({ job_id }) => fireAlarm(job_id)));
+      const jobs = await Promise.all(Array.from({ length: BATCH }, post));
+      await Promise.all(jobs.map(fireAlarm));
       for (let left = BATCH; left > 0; ) {
         const before = left;
         for (const [at, host] of hosts.entries()) {
@@ -51,9 +53,15 @@ it.each([
   },
 );
 
-it('a cs2_only account may not name the radar, and its clips wait for the game', async () => {
+it('a cs2_only account may not name the radar, and its clips wait for the game, also those it had before', async () => {
   await resetQueue();
   const { id, metered } = scene.account;
+  const before = await Promise.all([submit(metered), submit(metered, { fallback: 'radar' })]);
+  const radar = await createHost();
+  await fireAlarm(before[0]);
+  const drawn = await radar.claim();
+  expect(drawn?.job_id).toBe(before[0]);
+  if (drawn) await radar.finish(drawn);
   const changed = await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { renderer: 'cs2_only' });
   expect(await changed.json()).toMatchObject({ renderer: 'cs2_only' });
   vi.setSystemTime(Date.now() + 30_001);
@@ -63,8 +71,12 @@ it('a cs2_only account may not name the radar, and its clips wait for the game',
     expect(await refused.json()).toMatchObject({ errors: [{ path, message: expect.stringMatching(/^must not/) }] });
   }
   const jobId = await submit(metered);
-  await fireAlarm(jobId);
-  expect(await (await createHost()).claim()).toBeNull();
+  expect((await sendJson(metered, 'POST', `/api/jobs/${before[0]}/resubmit`, {})).status).toBe(200);
+  for (const waiting of [jobId, ...before]) {
+    await pass(3_600_000, waiting);
+    expect(await readJob(metered, `${waiting}?include=queue`)).toMatchObject({ queue: { renderer: 'cs2' } });
+  }
+  expect(await radar.claim()).toBeNull();
   expect(await readJob(metered, `${jobId}?include=queue,renderer`)).toMatchObject({
     renderer: null,
     queue: { renderer: 'cs2', reason: 'no_host', text: expect.stringContaining('none has the game') },

@@ -14,10 +14,8 @@ export const AttemptEndShape = z.looseObject({
   code: CodeShape.nullable(),
   /** The host stopped reporting, or exceeded the time of the run. */
   isExpired: z.boolean().optional(),
-  /** The game crashed while it loaded the demo. */
-  crashedLoading: z.boolean().optional(),
-  /** The key of the demo, counted instead of the job. */
-  demoKey: z.string().optional(),
+  /** What the fault is about, counted instead of the job: a demo that crashed the game, or the host's own account. */
+  about: z.string().optional(),
   /** Milliseconds since the epoch. */
   at: z.number(),
 });
@@ -25,7 +23,7 @@ export type AttemptEnd = ReadAs<typeof AttemptEndShape>;
 
 /** The recent faults of a host. */
 export const HostFaultsShape = z.looseObject({
-  /** Ids of jobs in a row that failed by its fault, or keys of demos that crashed its game. */
+  /** Ids of jobs in a row that failed by its fault, or what the faults were about. */
   jobs: z.array(z.string()),
   /** How often it was set aside since its last clip. */
   times: z.int(),
@@ -46,13 +44,14 @@ const LONGEST_MS = 4 * 60 * 60_000;
 /**
  * Counts an end of an attempt. Three jobs in a row that fail by the host's fault set it aside, longer each time until
  * it makes a clip. A job counts once, because a job that kills its hosts must not set them aside. A demo that crashes
- * the game while it loads counts once too. Any other end resets the count. Attempts from before the host was set aside
+ * the game while it loads counts once too, and so do all matches of the host's own account. Any other end resets the
+ * count. Attempts from before the host was set aside
  * count only if they succeed. A host without a substitute is not set aside: its jobs would fail by waiting.
  */
 export function afterAttempt(
   faults: HostFaults,
   jobId: string,
-  { fence, code, at, demoKey = jobId }: AttemptEnd,
+  { fence, code, at, about = jobId }: AttemptEnd,
   canBeSpared = true,
 ): HostFaults {
   const last = `${jobId}.${fence}`;
@@ -60,7 +59,7 @@ export function afterAttempt(
   if (code === null) return NO_FAULTS;
   if (isSetAside(faults, at)) return faults;
   if (!isHostFault(code)) return { ...faults, jobs: [], last };
-  const jobs = isOnTrial(faults, at) ? faults.jobs : [...new Set([...faults.jobs, demoKey])];
+  const jobs = isOnTrial(faults, at) ? faults.jobs : [...new Set([...faults.jobs, about])];
   if (jobs.length < MOST_FAULTS) return { ...faults, jobs, last };
   if (!canBeSpared) return { ...faults, jobs: jobs.slice(1), last };
   const until = at + Math.min(FIRST_MS * 2 ** Math.min(faults.times, 20), LONGEST_MS);

@@ -84,18 +84,21 @@ export function failAttempt(job: LeasedJob, reported: AttemptFailure, context: T
   const fallen = retry === null && (isUnplayable(code) || failure.crashedLoading) ? fallBack(job) : null;
   const wait = fallen ? retryWait(schedule, 1, context.jitter) : retry;
   const hostMs = spentBy(job, now);
-  const avoidHost = isHostFault(code) ? job.lease.hostId : null;
+  const avoid = {
+    avoidHost: isHostFault(code) ? job.lease.hostId : null,
+    avoidMs: failure.ownMatch ? schedule.runDeadline : undefined,
+  };
   // A crash counts towards its host's faults, even if it counts as a refusal of the demo.
   const ended = [leaveQueue(job, reported.code, now, failure), ...abortUploads(job), deleteAttempt(job)];
   const end = { ...failure, outcome: 'failed' } as const;
   if (wait === null || hostMs >= schedule.hostBudget || now + wait >= runEndsAt(job, schedule)) {
     const lastEnd = endOf(job, now, end);
-    return failRun(job, { code, detail, now }, { avoidHost, refusedBuilds, loadCrash, lastEnd }, ended);
+    return failRun(job, { code, detail, now }, { ...avoid, refusedBuilds, loadCrash, lastEnd }, ended);
   }
   const retryAt = now + wait;
   const lastEnd = endOf(job, now, { ...end, retryAt });
   const fields = { status: 'retrying', retryAt, errorCode: code, errorDetail: detail } as const;
-  return move(job, fields, { hostMs, avoidHost, refusedBuilds, loadCrash, lastEnd, ...fallen }, [PROJECT, ...ended]);
+  return move(job, fields, { hostMs, ...avoid, refusedBuilds, loadCrash, lastEnd, ...fallen }, [PROJECT, ...ended]);
 }
 
 /** Whether the server of the demo demands a login or forbids the download: its link may have expired. */
@@ -114,7 +117,8 @@ function blame(
   const refusedBy = (...builds: readonly (string | undefined)[]) => [
     ...new Set([...refusedBuilds, ...builds.filter((build) => build !== undefined)]),
   ];
-  const loadCrash = first ?? (crashedLoading ? { hostId, gameBuild } : undefined);
+  // Another end in between shows that a host has loaded it, or that the hosts have other faults.
+  const loadCrash = crashedLoading ? (first ?? { hostId, gameBuild }) : undefined;
   if (crashedLoading && first && first.hostId !== hostId) {
     return { code: 'demo_incompatible', refusedBuilds: refusedBy(first.gameBuild, gameBuild), loadCrash };
   }
@@ -299,10 +303,11 @@ export function leaveQueue(
   job: LeasedJob,
   code: ErrorCode | null,
   now: number,
-  { isExpired, crashedLoading }: Partial<AttemptFailure> = {},
+  { isExpired, crashedLoading, ownMatch }: Partial<AttemptFailure> = {},
 ): Effect {
   const { hostId, fence, grantedAt } = job.lease;
-  return { type: 'settle', end: { hostId, fence, grantedAt, code, isExpired, crashedLoading, at: now } };
+  const about = crashedLoading ?? (ownMatch ? 'own match' : undefined);
+  return { type: 'settle', end: { hostId, fence, grantedAt, code, isExpired, about, at: now } };
 }
 
 /** Ends an inspection. Nothing is announced, no clip pays for it, and it does not count towards the faults of its host. */

@@ -39,8 +39,10 @@ export interface AttemptFailure {
   readonly stage?: WorkStage | undefined;
   /** The build of the game that refused the demo. Another build may play it. */
   readonly refusedBuild?: string | undefined;
-  /** Whether the game crashed while it loaded the demo. */
-  readonly crashedLoading?: boolean | undefined;
+  /** The id of the demo, if the game crashed while it loaded it. */
+  readonly crashedLoading?: string | undefined;
+  /** Whether the host cannot film the player, who is signed in to Steam there. */
+  readonly ownMatch?: boolean | undefined;
   /** True if the lease ended without a report. */
   readonly isExpired?: boolean | undefined;
 }
@@ -87,7 +89,7 @@ export type JobEvent =
   | { readonly type: 'run-overdue' }
   | { readonly type: 'cancel'; readonly by: 'account' | 'operator' }
   /** No host can play the demo: all builds of the game have refused it, or no host with the game can take the job. */
-  | { readonly type: 'no-host-left' }
+  | { readonly type: 'no-host-left' | 'game-only' }
   | { readonly type: 'secret-overdue' }
   | { readonly type: 'save' }
   | { readonly type: 'unsave' }

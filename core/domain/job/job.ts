@@ -176,6 +176,8 @@ const JobBaseShape = z.looseObject({
   renderedBy: z.string().nullable(),
   /** The host that caused this run's last failure. The next attempt prefers another one. */
   avoidHost: z.string().nullable(),
+  /** For how long, in milliseconds, if not as long as usual. */
+  avoidMs: z.number().optional(),
   /** Builds of the game that could not play the demo in this run. */
   refusedBuilds: z.array(z.string()),
   /** The first host of this run whose game crashed while it loaded the demo. */

@@ -36,7 +36,7 @@ import {
   type TransitionContext,
   unchanged,
 } from './event.ts';
-import { needsOfNewRun } from './fallback.ts';
+import { needsOfNewRun, withFallback } from './fallback.ts';
 import { afterRecovery, eraseJob, forgetRequest } from './forget.ts';
 import { baseOf, countRerun, fieldsOf, isFinished, isInFlight, type Job, type JobBase, type LeasedJob } from './job.ts';
 import { keptUsage } from './metering.ts';
@@ -123,6 +123,9 @@ export function transition(job: Job | null, event: JobEvent, context: Transition
         : cancelRun(job, 'canceled', `canceled by the ${event.by}`, now);
     case 'no-host-left':
       return noHostLeft(job, now);
+    case 'game-only':
+      if (job.status !== 'pending') return refuse('not_waiting');
+      return move(job, { status: 'pending' }, withFallback('cs2', null), [PROJECT, { type: 'offer' }]);
     case 'secret-overdue': {
       const endsAt = secretEndsAt(job, context.schedule);
       if (endsAt === null) return refuse('not_waiting');
@@ -218,6 +221,7 @@ const NEW_RUN = {
   unconfirmed: 0,
   lastEnd: null,
   avoidHost: null,
+  avoidMs: undefined,
   refusedBuilds: [],
   loadCrash: undefined,
 };

@@ -62,8 +62,11 @@ export type OutboxEntry = ReadAs<typeof OutboxEntryShape>;
 const FIRST_RETRY = 1000;
 const LAST_RETRY = 5 * 60 * 1000;
 
-/** The result of a tried effect. An offer returns `no-host-left` if no host can play the job's demo. */
-export type EffectOutcome = 'done' | 'failed' | 'no-host-left';
+/**
+ * The result of a tried effect. An offer returns `no-host-left` if no host can play the job's demo, and `game-only` if
+ * the account has forbidden the radar since the submit.
+ */
+export type EffectOutcome = 'done' | 'failed' | 'no-host-left' | 'game-only';
 
 /** Whether the index has the change already, or the first try to write it has failed. */
 export function isIndexed({ effect, tries }: OutboxEntry): boolean {

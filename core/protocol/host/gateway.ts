@@ -310,10 +310,17 @@ export const FailRequest = z
         'The build of the game that the recorder of this host does not support. Sent with `cs2_unavailable`: the host is set aside while it has that build.',
       ),
     crashed_loading: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256')
+      .optional()
+      .describe(
+        'The SHA-256 of the demo, if the game crashed while it loaded it. Sent with `cs2_unavailable`. The likely cause is the demo, not the host.',
+      ),
+    own_match: z
       .literal(true)
       .optional()
       .describe(
-        'Whether the game crashed while it loaded the demo. Sent with `cs2_unavailable`. The likely cause is the demo, not the host.',
+        'Whether the player to film is signed in to Steam on this host, where the game does not show them. Sent with `cs2_unavailable`. Another host then gets the job.',
       ),
     log: z.string().max(MAX_LOG).optional().describe("The end of the host's log of the job, for the operator."),
   })

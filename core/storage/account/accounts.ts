@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, gt, isNotNull, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type KeyKind, type Scope, USUAL_VIEWING, type Viewing } from '#domain/account/account.ts';
 import type { AccountRenderer } from '#domain/host/need.ts';
+import { DAY_MS } from '#domain/job/metering.ts';
 import { type AccountLimits, type IngestLimits, LIMITS } from '#domain/operate/limits.ts';
 import type { ListCursor } from '#protocol/lib/lists.ts';
 import { take, type Use, type Used, usedBy } from '../lib/budgets.ts';
@@ -100,7 +101,7 @@ export interface AccountSummary {
 /** A key without its hash. */
 export type ApiKeySummary = Omit<typeof apiKeys.$inferSelect, 'accountId' | 'sha256'>;
 
-const ACCOUNT = {
+const account = () => ({
   id: accounts.id,
   name: accounts.name,
   slots: accounts.provisionedSlots,
@@ -112,11 +113,11 @@ const ACCOUNT = {
   limits: accounts.limits,
   createdAt: accounts.createdAt,
   drawnShare: sql<number | null>`(SELECT SUM(IIF(renderer = 'radar', seconds, 0)) / SUM(seconds) FROM usage_days
-    WHERE account_id = ${accounts.id} AND day > unixepoch() / 86400 - 30)`,
-};
+    WHERE account_id = ${accounts.id} AND day > ${Math.floor(Date.now() / DAY_MS) - 30})`,
+});
 
 export async function findAccount(db: Database, id: string): Promise<AccountSummary | null> {
-  return (await db.select(ACCOUNT).from(accounts).where(isCustomer(id)).get()) ?? null;
+  return (await db.select(account()).from(accounts).where(isCustomer(id)).get()) ?? null;
 }
 
 /**
@@ -175,7 +176,7 @@ export async function selectAccounts(
 ): Promise<AccountSummary[]> {
   const { createdAt, id } = accounts;
   const where = isNull(accounts.testOf);
-  return inPages(db.select(ACCOUNT).from(accounts).$dynamic(), { createdAt, id }, { where, after, limit: limit + 1 });
+  return inPages(db.select(account()).from(accounts).$dynamic(), { createdAt, id }, { where, after, limit: limit + 1 });
 }
 
 type Changeable = 'name' | 'provisionedSlots' | 'renderer' | 'labels' | 'limits' | 'suspendedAt';
@@ -190,7 +191,7 @@ export async function updateAccount(db: Database, id: string, changes: AccountUp
     suspendedAt === undefined ? accounts.suspendedAt : sql`COALESCE(${accounts.suspendedAt}, ${suspendedAt})`;
   const set = { ...others, suspendedAt: suspendedAt === null ? null : sql`${since}` };
   const both = or(isCustomer(id), eq(accounts.testOf, id));
-  const changed = await db.update(accounts).set(set).where(both).returning(ACCOUNT);
+  const changed = await db.update(accounts).set(set).where(both).returning(account());
   return changed.find((account) => account.id === id) ?? null;
 }
 
@@ -225,10 +226,13 @@ export async function updateViewing(
   return isDone ? findViewing(db, id) : null;
 }
 
-/** Returns the account's provisioned slots; null for no limit. */
-export async function findSlots(db: Database, id: string): Promise<number | null> {
-  const row = await db.select({ slots: accounts.provisionedSlots }).from(accounts).where(isCustomer(id)).get();
-  return row?.slots ?? null;
+/** Returns the account's provisioned slots, null for no limit, and its renderer; undefined without an account. */
+export function findDispatchPolicy(
+  db: Database,
+  id: string,
+): Promise<{ slots: number | null; renderer: AccountRenderer | null } | undefined> {
+  const { provisionedSlots: slots, renderer } = accounts;
+  return db.select({ slots, renderer }).from(accounts).where(isCustomer(id)).get();
 }
 
 /** The most live keys of a kind and scope: the one in use, and its successor. */

@@ -196,11 +196,11 @@ async function reportFailure(
     const body = { code, detail: cutText(detail, MAX_DETAIL), ...more };
     return withRetries(() => gateway.fail(lease, body), REPORT_TRIES, signal);
   };
-  const { code, detail, refusedBuild, unfitBuild, crashedLoading, facts } = failure;
+  const { code, detail, refusedBuild, unfitBuild, crashedLoading, ownMatch, facts } = failure;
   try {
     const builds = { refused_build: refusedBuild, unfit_build: unfitBuild };
-    const crashed_loading = crashedLoading === undefined ? undefined : true;
-    await report(code, detail, { ...builds, crashed_loading, log: log || undefined, facts, stage });
+    const causes = { crashed_loading: crashedLoading, own_match: ownMatch };
+    await report(code, detail, { ...builds, ...causes, log: log || undefined, facts, stage });
   } catch (error) {
     if (!(error instanceof GatewayError && error.isRequestRefused)) throw error;
     await report(

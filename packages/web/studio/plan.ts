@@ -31,12 +31,13 @@ export function planText(plans: readonly Plan[]): string {
   const shots = sum((plan) => plan.shots.length);
   const currency = plans[0]?.price?.currency;
   const money = currency && new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits: 4 });
+  const drawn = plans.filter(({ renderer }) => renderer === 'radar').length;
   const about = plans.some((plan) => plan.is_estimate) ? 'about ' : '';
   return [
     `${shots} ${shots === 1 ? 'shot' : 'shots'}`,
     `${about}${Math.round(sum(({ seconds }) => seconds))} s`,
     ...(money ? [money.format(sum(({ price }) => price?.amount ?? 0))] : []),
-    ...(plans.some(({ renderer }) => renderer === 'radar') ? ['drawn from above'] : ['recorded in the game']),
+    drawn === 0 ? 'recorded in the game' : drawn === plans.length ? 'drawn from above' : `${drawn} drawn from above`,
     ...(plans.some(({ host_online }) => host_online === false) ? ['no host for it is online: it will wait'] : []),
   ].join(' · ');
 }

@@ -251,16 +251,16 @@ describe('a host set aside', () => {
     /** Null for a clip. */
     readonly code: ErrorCode | null;
     readonly at?: number;
-    /** The demo that crashed the game while it loaded. */
-    readonly demoKey?: string;
+    /** The demo that crashed the game while it loaded, or the host's own account. */
+    readonly about?: string;
   }
   const fault = (job: string, at = T0): End => ({ job, code: 'cs2_unavailable', at });
 
-  const crash = (job: string, demoKey: string): End => ({ ...fault(job), demoKey });
+  const crash = (job: string, about: string): End => ({ ...fault(job), about });
 
   let fence = 0;
-  const counted = (faults: HostFaults, { job, code, at = T0, demoKey }: End) =>
-    afterAttempt(faults, job, { hostId: 'h', fence: ++fence, code, at, demoKey });
+  const counted = (faults: HostFaults, { job, code, at = T0, about }: End) =>
+    afterAttempt(faults, job, { hostId: 'h', fence: ++fence, code, at, about });
   const failedBy = (...ends: End[]) => ends.reduce(counted, NO_FAULTS);
 
   describe('a host', () => {
@@ -268,7 +268,11 @@ describe('a host set aside', () => {
       ['two jobs by its own fault', [fault('a'), fault('b')], false],
       ['three of them', [fault('a'), fault('b'), fault('c')], true],
       ['one job again and again', [fault('a'), fault('a'), fault('a'), fault('a')], false],
-      ['three jobs of a demo that crashes its game', ['a', 'b', 'c'].map((job) => crash(job, 'same')), false],
+      [
+        'three jobs of a demo that crashes its game, or of its own account',
+        ['a', 'b', 'c'].map((job) => crash(job, 'same')),
+        false,
+      ],
       ['three jobs of demos that crash its game', ['a', 'b', 'c'].map((job) => crash(job, `of ${job}`)), true],
       ['a bad demo in between', [fault('a'), fault('b'), { job: 'x', code: 'demo_failed_parse' }, fault('c')], false],
       ['a clip in between', [fault('a'), fault('b'), { job: 'x', code: null }, fault('c'), fault('d')], false],

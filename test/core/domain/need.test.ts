@@ -3,6 +3,7 @@ import { type Capability, canDo, classOf, kindOf, type Need, strengthOf } from '
 import type { JobEvent } from '#domain/job/event.ts';
 import { fieldsOf, type Job } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
+import { DEFAULT_SCHEDULE } from '#domain/job/schedule.ts';
 import { traitsOf } from '#domain/job/work.ts';
 import { admission, at, CLAIM, clipWork, newJob, step, steps, T0 } from './builders.ts';
 
@@ -119,21 +120,12 @@ const due = (job: Job) => step(job, { type: 'retry-due' }, fieldsOf(job).retryAt
 const claimed = (job: Job) => step(job, CLAIM).job;
 
 describe('a demo that crashes the game while it loads', () => {
-  const crash = (job: Job, hostId: string, gameBuild?: string): Job => {
+  const fail = (job: Job, hostId: string, gameBuild?: string, how: object = { crashedLoading: 'sha' }): Job => {
     const waiting = job.status === 'retrying' ? due(job) : job;
     const claimed = steps(waiting, { type: 'claim', hostId, gameBuild });
     const { fence } = claimed;
-    return steps(
-      claimed,
-      { type: 'heartbeat', fence, phase: 'render' },
-      {
-        type: 'fail',
-        fence,
-        code: 'cs2_unavailable',
-        detail: 'it crashed',
-        crashedLoading: true,
-      },
-    );
+    const failed = { type: 'fail', fence, code: 'cs2_unavailable', detail: 'it crashed', ...how } as const;
+    return steps(claimed, { type: 'heartbeat', fence, phase: 'render' }, failed);
   };
 
   it.each([
@@ -141,19 +133,32 @@ describe('a demo that crashes the game while it loads', () => {
     ['twice on one host', ['a', 'a'], 'cs2_unavailable', []],
     ['on two hosts', ['a', 'b'], 'demo_incompatible', ['1']],
     ['twice on one host, then on another', ['a', 'a', 'b'], 'demo_incompatible', ['1']],
+    ['on two hosts, between which another host had another fault', ['a', 'other', 'b'], 'cs2_unavailable', []],
   ] as const)('%s', (_, hosts, code, refused) => {
-    const job = hosts.reduce((before, host) => crash(before, host, '1'), newJob({ renderer: 'cs2' }));
+    const job = hosts.reduce(
+      (before, host) => fail(before, host, '1', host === 'other' ? {} : undefined),
+      newJob({ renderer: 'cs2' }),
+    );
     expect(fieldsOf(job)).toMatchObject({ status: 'retrying', errorCode: code, refusedBuilds: refused });
   });
 
   it('counts as refused by both builds, fails at once if no build is known, and is tried again in a new run', () => {
-    const both = crash(crash(newJob({ renderer: 'cs2' }), 'a', '1'), 'b', '2');
+    const both = fail(fail(newJob({ renderer: 'cs2' }), 'a', '1'), 'b', '2');
     expect(both).toMatchObject({ status: 'retrying', refusedBuilds: ['1', '2'] });
-    const failed = crash(crash(newJob({ renderer: 'cs2' }), 'a'), 'b');
+    const failed = fail(fail(newJob({ renderer: 'cs2' }), 'a'), 'b');
     expect(failed).toMatchObject({ status: 'error', errorCode: 'demo_incompatible' });
-    const again = crash(steps(failed, { type: 'resubmit', acceptable: true }), 'b');
+    const again = fail(steps(failed, { type: 'resubmit', acceptable: true }), 'b');
     expect(again).toMatchObject({ status: 'retrying', errorCode: 'cs2_unavailable' });
   });
+});
+
+it('a player who is signed in on the host: other hosts are preferred until the run ends', () => {
+  const claim = steps(newJob({ renderer: 'cs2' }), { type: 'claim', hostId: 'a', renderer: 'cs2' });
+  const failed = step(claim, { type: 'fail', fence: 1, code: 'cs2_unavailable', detail: '', ownMatch: true });
+  expect(failed.job).toMatchObject({ avoidHost: 'a', avoidMs: DEFAULT_SCHEDULE.runDeadline });
+  expect(failed.effects).toContainEqual(
+    expect.objectContaining({ type: 'settle', end: expect.objectContaining({ hostId: 'a', about: 'own match' }) }),
+  );
 });
 
 describe('a demo that the game refuses', () => {
