@@ -4,6 +4,7 @@ import { type HostConfig, settingsHelp } from './config/host-config.ts';
 import { withSettingsFile, withStoredToken } from './config/settings-file.ts';
 import type { Finding } from './doctor/check-machine.ts';
 import { runDoctor } from './doctor/doctor.ts';
+import { leaveOnSignals } from './machine/stop-signals.ts';
 import { importMaps } from './maps/import-maps.ts';
 import { type EvidenceOptions, evidenceFault, recordEvidence } from './record-evidence.ts';
 import { recordTestClip } from './record-test-clip.ts';
@@ -47,10 +48,11 @@ program
     const fault = await evidenceFault(options, environment);
     if (fault !== null) return program.error(fault, { exitCode: 2 });
     const path = typeof record === 'string' ? record : null;
+    const stopped = () => leaveOnSignals(0).stop;
     const makeClip = (config: HostConfig, findings: readonly Finding[]) =>
       dir === undefined
         ? recordTestClip(config, environment, path)
-        : recordEvidence(config, environment, findings, { ...options, dir, print: tell });
+        : recordEvidence(config, environment, findings, { ...options, dir, print: tell, signal: stopped() });
     process.exitCode = await runDoctor(environment, { json, print, ...(record !== undefined && { makeClip }) });
   });
 

@@ -13,7 +13,6 @@ import {
 } from 'node:fs/promises';
 import { homedir, hostname, release } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { ZipFile } from 'yazl';
 import { DEMO_MAGIC } from '#demo-format/container.ts';
 import { reasonOf } from '#domain/lib/text.ts';
@@ -29,7 +28,7 @@ import { type Finding, fail, ok } from './doctor/check-machine.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
 import { findGpu, output } from './machine/program.ts';
 import { parseDemo } from './match/parse-demo.ts';
-import { FPS, recordClip, trialShots } from './record-test-clip.ts';
+import { FPS, recordClip, type ShotClipInput, trialShots } from './record-test-clip.ts';
 import { unpackSample } from './sample-demo.ts';
 
 const CHECK = 'evidence';
@@ -72,7 +71,8 @@ async function isDemo(path: string): Promise<boolean> {
 
 /** Returns the newest demos that Steam's copies of the game have recorded or downloaded. */
 async function findDemos(settings: Cs2Settings): Promise<string[]> {
-  const copies = steamFolders(settings).map((steam) => join(steam, 'steamapps/common', basename(settings.gameDir)));
+  const libraries = await steamFolders(settings);
+  const copies = libraries.map((steam) => join(steam, 'steamapps/common', basename(settings.gameDir)));
   const found = new Map<string, number>();
   for (const folder of [settings.gameDir, ...copies].flatMap((game) => [
     join(game, CSGO),
@@ -88,21 +88,33 @@ async function findDemos(settings: Cs2Settings): Promise<string[]> {
   return newest.map(([path]) => path);
 }
 
+/** What each text hides: users' folders, accounts' numbers, passwords, and addresses, but no version of the game. */
+const PRIVATE = [
+  String.raw`(?<=[\\/]Users[\\/]+)[^\\/"'\n]+(?=[\\/])|(?<=(?:/home|[\\/]Users)[\\/]+)[^\\/\s"']+`,
+  String.raw`(?<=userdata[\\/]+)\d+|\b[0-9a-f]{32}\b`,
+  String.raw`(?<![\d.])(?!127\.0\.0\.1(?!\d)|1\.\d\d\.\d\d?\.\d(?!\d|:\d))\d{1,3}(?:\.\d{1,3}){3}(?!\d|\.\d)`,
+];
+/** Names that docs/gpu-host.md gives to users, or that logs have anyway. */
+const COMMON = /^(clips|cs2|demo|match|root|sample|[\\/]+)$/i;
+
 /**
- * Returns a function that hides folders, addresses, passwords and names in a text, and numbers Steam ids. Names of two
- * letters stay, and those that docs/gpu-host.md gives to users.
+ * Returns a function that hides places and names in a text, also escaped as in JSON, and what is private in any case,
+ * and numbers Steam ids. Names of two letters stay.
  */
-function createRedactor(places: readonly string[], names: readonly string[]): (text: string) => string {
-  const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-  const paths = places
-    .filter(({ length }) => length > 3)
-    .toSorted((a, b) => b.length - a.length)
-    .map(literal);
-  const words = names.filter((name) => name.length > 2 && !/^(clips|cs2|root)$/i.test(name)).map(literal);
+export function createRedactor(places: readonly string[], names: readonly string[]): (text: string) => string {
+  const escaped = (found: string): string =>
+    found.endsWith('"') ? '\\\\*"' : /[\\/]/.test(found) ? '[\\\\/]+' : `\\${found}`;
+  const patterns = (texts: readonly string[], least: number): string[] =>
+    texts
+      .filter(({ length }) => length >= least)
+      .toSorted((a, b) => b.length - a.length)
+      .map((text) => text.replace(/\\*"|[\\/]+|[.*+?^${}()|[\]]/g, escaped));
+  const words = names.filter((name) => !COMMON.test(name)).flatMap((name) => [name, JSON.stringify(name).slice(1, -1)]);
+  const edge = String.raw`(?:(?<![\p{L}\p{N}])|(?<=\\(?:[bfnrt]|u[0-9a-f]{4})))`;
   const hidden = [
-    ...paths.map((path) => path.replaceAll(/\\[\\/]/g, '[\\\\/]+')),
-    String.raw`(?<=(?:/home|[\\/]Users)[\\/]+)[^\\/\s"']+|\b[0-9a-f]{32}\b`,
-    ...words.map((word) => String.raw`(?<![\p{L}\p{N}])${word}(?![\p{L}\p{N}])`),
+    ...patterns(places, 4),
+    ...PRIVATE,
+    ...patterns(words, 3).map((word) => String.raw`${edge}${word}(?![\p{L}\p{N}])`),
   ];
   const pattern = new RegExp(hidden.join('|'), 'giu');
   const ids: string[] = [];
@@ -116,17 +128,21 @@ export interface EvidenceInput {
   /** Without it, the newest demos of the game, else the sample. */
   readonly demo?: readonly string[];
   readonly print: (text: string) => void;
+  /** Ends the recording and the game. What was recorded until then is written. */
+  readonly signal: AbortSignal;
   readonly height?: number;
   /** Replaces parts of the recorder. */
   readonly game?: Partial<Cs2CaptureDependencies>;
 }
 
-/** Records demos in the game, judges the assumptions about it, and writes all evidence into one zip. */
+type ShotTools = Omit<ShotClipInput, 'match' | 'shot' | 'outPath'>;
+
+/** Records demos in the game, judges the assumptions about it, and writes all evidence into one zip, whatever fails. */
 export async function recordEvidence(
   { cs2, workDir, serviceUrl, token }: HostConfig,
   environment: NodeJS.ProcessEnv,
   findings: readonly Finding[],
-  { dir, print, demo: asked = [], height = 1080, game }: EvidenceInput,
+  { dir, print, signal, demo: asked = [], height = 1080, game }: EvidenceInput,
 ): Promise<Finding> {
   if (cs2 === null) return fail(CHECK, 'the radar shows nothing of the game', 'set TICKREEL_RENDERER=cs2');
   const began = performance.now();
@@ -134,112 +150,99 @@ export async function recordEvidence(
   const observe = (from: TrialLine['from'], text: string): void =>
     void lines.push({ from, at: (performance.now() - began) / 1000, text });
   const note = (fields: object, message: string): void => observe('host', `${message} ${JSON.stringify(fields)}`);
+  const attempt = (what: string, work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => observe('host', `${what}: ${reasonOf(error)}`));
   const settings = { ...cs2, observe };
   const recorder = cs2.recorder === 'hlae' ? dirname(cs2.hookPath) : cs2.pluginPath;
-  const ffmpeg = await findFfmpeg(environment, { isMaintained: true });
-  const folder = await mkdtemp(join(workDir, 'evidence-'));
-  const log = { info: note, warn: note };
-  const { capture, close } = createCs2Capture({ settings, ffmpeg, folder: join(folder, 'game'), log, ...game });
+  const remove = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 3 });
   const zip = new ZipFile();
-  const sheets: Uint8Array[] = [];
   const shots: TrialShot[] = [];
+  const demos = [...asked];
   const names = [hostname(), environment.USER ?? environment.USERNAME ?? '', ...(await accountNames(settings))];
-  const { signal } = new AbortController();
 
-  async function record(demo: string, demoPath: string): Promise<void> {
-    const parsed = await parseDemo({ demoPath, workDir: folder, signal });
+  async function record(demo: string, tools: ShotTools): Promise<void> {
+    const { demoPath, workDir: folder, ffmpeg } = tools;
+    const parsed = await parseDemo({ demoPath, workDir, signal });
     if (!parsed.ok) throw new Error(parsed.detail);
     const { match } = parsed;
     names.push(...match.players.map((player) => player.name));
     const recorded = planRecordedShots(match, trialShots(match, await signedInAccount(settings)), FPS) ?? [];
     const isOld = refusesDecals(match, await readGameBuild(settings));
     for (const [index, { shot, startTick, endTick, fps }] of recorded.entries()) {
-      const name = `${demo}-shot-${index + 1}.mp4`;
+      const name = `${demo}-shot-${index + 1}`;
       print(`${demo}, shot ${index + 1} of ${recorded.length}\n`);
-      const outPath = join(folder, name);
-      const request = { ffmpeg, capture, match, shot, demoPath, workDir: folder, height, signal, killfeed: true };
-      const clip = await recordClip({ ...request, outPath });
-      const fault = clip.ok ? clip.fault : `${clip.code}: ${clip.detail}`;
-      if (fault !== null) observe('host', `${name}: ${fault}`);
+      await remove(folder);
+      await mkdir(folder);
+      const outPath = join(folder, 'clip.mp4');
+      const clip = await recordClip({ ...tools, match, shot, outPath });
+      const { steamId = '', isBot = false } = match.players[shot.pov] ?? {};
+      const label = `${name}${isOld ? ', old demo' : ''}${isBot ? ', bot' : ''}`;
+      observe('host', `${label}: ${clip.ok ? (clip.fault ?? 'recorded') : `${clip.code}: ${clip.detail}`}`);
       // Each further shot would wait for a game that does not start, or refuses the demo.
       if (!clip.ok && index === 0 && clip.code !== 'render_failed') return;
       if (!clip.ok) continue;
-      zip.addBuffer(await readFile(outPath), name);
-      sheets.push(clip.sheet);
+      zip.addBuffer(await readFile(outPath), `${name}.mp4`);
+      zip.addBuffer(Buffer.from(clip.sheet), `${name}.jpg`);
       const [footage = '', take = '', ...sound] = relative(folder, clip.soundPath).split(sep);
       const film = { path: join(folder, footage, take, FOOTAGE_FILE), width: 32, height: 18, limit: 10_000 };
       let frames = 0;
       for await (const _ of decodeFrames({ ...film, ffmpegPath: ffmpeg.path }, signal)) frames++;
+      signal.throwIfAborted();
       const wantedSeconds = (endTick - startTick) / match.tickRate;
-      shots.push({
-        name,
-        steamId: match.players[shot.pov]?.steamId ?? '',
-        frames,
-        wantedFrames: Math.round(wantedSeconds * fps),
-        soundSeconds: (await readWav(clip.soundPath))?.seconds ?? 0,
-        wantedSeconds,
-        sound: sound.join('/'),
-        killfeed: clip.killfeed ?? 'unjudged',
-        isOld,
-      });
+      const wanted = { wantedFrames: Math.round(wantedSeconds * fps), wantedSeconds };
+      const heard = { soundSeconds: (await readWav(clip.soundPath))?.seconds ?? 0, sound: sound.join('/') };
+      shots.push({ name, steamId, frames, ...wanted, ...heard, killfeed: clip.killfeed ?? 'unjudged' });
     }
   }
 
-  try {
-    const made = await madeBy(settings);
-    const demos = asked.length > 0 ? [...asked] : await findDemos(settings);
-    if (demos.length === 0) demos.push(join(folder, 'sample.dem'));
-    if (demos[0]?.startsWith(folder)) await unpackSample(demos[0]);
-    for (const [index, path] of demos.entries()) {
+  async function recordDemos(folder: string, tools: Omit<ShotTools, 'demoPath'>): Promise<void> {
+    if (demos.length === 0) demos.push(...(await findDemos(settings)));
+    if (demos.length === 0) await unpackSample(demos[demos.push(join(folder, 'sample.dem')) - 1] ?? '');
+    for (const [index, demoPath] of demos.entries()) {
       const demo = `demo-${index + 1}`;
-      print(`${demo} is ${path}\n`);
-      await record(demo, path).catch((error: unknown) => observe('host', `${demo}: ${reasonOf(error)}`));
+      print(`${demo} is ${demoPath}\n`);
+      await attempt(demo, record(demo, { ...tools, demoPath }));
     }
-    await close();
-    const list = process.platform === 'win32' ? output('tasklist', ['/nh']) : output('ps', ['-A', '-o', 'comm=']);
-    const trial = { lines, shots, programs: await list };
-    const judged = judgeAll(trial, cs2.recorder);
-    const folders = [
-      dir,
-      workDir,
-      ...steamFolders(cs2),
-      cs2.gameDir,
-      homedir(),
-      ...[recorder, cs2.launcher[0], ...demos].map(dirname),
-    ];
-    const redact = createRedactor([...folders.map((path) => resolve(path)), serviceUrl, token], names);
-    const machine = { ...(await findGpu()), system: `${process.platform} ${release()}`, ffmpeg: ffmpeg.version };
-    const evidence = { made_by: made, machine, checks: findings, assumptions: judged, shots };
-    const hide = (key: string, value: unknown) =>
-      typeof value !== 'string' || ['id', 'text', 'verdict'].includes(key) ? value : redact(value);
-    zip.addBuffer(Buffer.from(JSON.stringify(evidence, hide, 2)), 'evidence.json');
-    for (const from of ['console', 'plugin', 'report', 'host'] as const) {
-      const said = lines.flatMap((line) => (line.from === from ? `${line.at.toFixed(3)} ${line.text}\n` : []));
-      zip.addBuffer(Buffer.from(redact(said.join(''))), `${from}.log`);
-    }
-    if (sheets.length > 0) zip.addBuffer(await stackPictures(sheets), 'contact-sheet.jpg');
-    zip.end();
-    const path = join(dir, ZIP);
-    await writeFile(path, zip.outputStream);
-    for (const { verdict, id, shown } of judged) print(`${verdict.padEnd(9)} ${id.padEnd(13)} ${shown}\n`);
-    if (shots.length === 0) return fail(CHECK, `no shot was recorded: ${path} says why`, 'send that file all the same');
-    return ok(CHECK, `send us ${path}${made.is_game ? '' : ', which an imitation of the game made'}`);
-  } catch (error) {
-    return fail(CHECK, reasonOf(error), 'fix that, and run it again');
-  } finally {
-    await close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
-}
 
-/** Puts JPEGs below each other. */
-async function stackPictures(jpegs: readonly Uint8Array[]): Promise<Buffer> {
-  const pictures = await Promise.all(jpegs.map((jpeg) => loadImage(jpeg)));
-  const tops = pictures.map((_, index) => pictures.slice(0, index).reduce((sum, { height }) => sum + height, 0));
-  const height = (tops.at(-1) ?? 0) + (pictures.at(-1)?.height ?? 0);
-  const canvas = createCanvas(Math.max(...pictures.map(({ width }) => width)), height);
-  for (const [index, picture] of pictures.entries()) canvas.getContext('2d').drawImage(picture, 0, tops[index] ?? 0);
-  return canvas.encode('jpeg', 70);
+  async function recordAll(): Promise<void> {
+    const ffmpeg = await findFfmpeg(environment, { isMaintained: true });
+    const folder = await mkdtemp(join(workDir, 'evidence-'));
+    const log = { info: note, warn: note };
+    const { capture, close } = createCs2Capture({ settings, ffmpeg, folder: join(folder, 'game'), log, ...game });
+    const tools = { ffmpeg, capture, workDir: join(folder, 'shot'), height, signal, killfeed: true };
+    await attempt('the demos', recordDemos(folder, tools));
+    await attempt('the end of the game', close());
+    await attempt('the work folder', remove(folder));
+  }
+
+  await attempt('the trial', recordAll());
+  const list = process.platform === 'win32' ? output('tasklist', ['/nh']) : output('ps', ['-A', '-o', 'comm=']);
+  const judged = judgeAll({ lines, shots, programs: await list }, cs2.recorder);
+  const folders = [
+    ...[dir, workDir, ...(await steamFolders(cs2)), cs2.gameDir, homedir()],
+    ...[recorder, cs2.launcher[0], ...demos].map(dirname),
+  ];
+  const places = [...folders.map((path) => resolve(path)), serviceUrl, token];
+  const redact = createRedactor(places, [...names, ...demos.map((path) => basename(path, '.dem'))]);
+  const made = await madeBy(settings);
+  const machine = { ...(await findGpu()), system: `${process.platform} ${release()}` };
+  const evidence = { made_by: made, machine, checks: findings, assumptions: judged, shots };
+  const hide = (key: string, value: unknown) =>
+    typeof value !== 'string' || ['id', 'text', 'verdict'].includes(key) ? value : redact(value);
+  zip.addBuffer(Buffer.from(JSON.stringify(evidence, hide, 2)), 'evidence.json');
+  for (const from of ['console', 'plugin', 'report', 'host'] as const) {
+    const said = lines.flatMap((line) => (line.from === from ? `${line.at.toFixed(3)} ${line.text}\n` : []));
+    zip.addBuffer(Buffer.from(redact(said.join(''))), `${from}.log`);
+  }
+  zip.end();
+  const path = join(dir, ZIP);
+  const fault = await writeFile(path, zip.outputStream).then(() => null, reasonOf);
+  if (fault !== null) return fail(CHECK, `nothing was written: ${fault}`, 'fix that, and run it again');
+  for (const { verdict, id, shown } of judged) print(`${verdict.padEnd(9)} ${id.padEnd(13)} ${shown}\n`);
+  const short = signal.aborted ? 'the recording was stopped' : shots.length === 0 ? 'no shot was recorded' : null;
+  if (short !== null) return fail(CHECK, `${short}: ${path} says why`, 'send that file all the same');
+  return ok(CHECK, `send us ${path}${made.is_game ? '' : ', which an imitation of the game made'}`);
 }
 
 /** Returns the names of Steam's accounts on this machine. */
@@ -252,7 +255,7 @@ async function accountNames(settings: Cs2Settings): Promise<string[]> {
 async function madeBy({ gameDir, launcher: [program], recorder }: Cs2Settings) {
   const engine = recorder === 'hlae' ? 'win64/engine2.dll' : 'linuxsteamrt64/libengine2.so';
   const hasEngine = await stat(join(gameDir, 'game/bin', engine)).catch(() => null);
-  const [launcher, { version: build }] = [basename(program), await readGameBuild({ gameDir })];
+  const [launcher, build] = [basename(program), await readGameBuild({ gameDir }).catch(() => null)];
   const is_game = hasEngine !== null && /^(HLAE\.exe|_v2-entry-point)$/i.test(launcher);
-  return { is_game, recorder, launcher, build };
+  return { is_game, recorder, launcher, build: build?.version ?? null };
 }

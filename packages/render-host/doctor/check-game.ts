@@ -13,6 +13,7 @@ import {
   specLockScript,
 } from '../capture/cs2/game/launch-args.ts';
 import { findFaults, isBlocked, LINUX, type MachineChecks, WINDOWS } from '../capture/cs2/game/machine-faults.ts';
+import { signedInAccount } from '../capture/cs2/game/steam-folder.ts';
 import { type Finding, fail, ok, warn } from './check-machine.ts';
 
 const PATIENCE_MS = 1000;
@@ -34,7 +35,15 @@ export async function checkGame(settings: Cs2Settings, machine: GameMachine = {}
       ? checkHlae(settings, { addresses, environment, isWindows })
       : checkLinux(settings, machine);
   const around = isWindows ? judge(WINDOWS, environment) : [];
-  return (await Promise.all([checkBuild(settings), own, around, checkDialogs(machine)])).flat();
+  return (await Promise.all([checkBuild(settings), checkAccount(settings), own, around, checkDialogs(machine)])).flat();
+}
+
+/** The game does not show the player who is signed in to Steam. */
+async function checkAccount(settings: Cs2Settings): Promise<Finding> {
+  const account = await signedInAccount(settings);
+  if (account !== null) return ok('Steam account', account);
+  const detail = 'no file names it, so a clip of its own player cannot be refused';
+  return warn('Steam account', detail, 'sign in to Steam, and have it remember that; see docs/gpu-host.md');
 }
 
 /** Returns a finding for each window that waits for an answer. */

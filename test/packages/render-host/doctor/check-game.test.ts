@@ -1,10 +1,11 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { gameProgram, type HlaeSettings, specLockScript } from '#render-host/capture/cs2/game/launch-args.ts';
+import { steamFolders } from '#render-host/capture/cs2/game/steam-folder.ts';
 import { checkGame } from '#render-host/doctor/check-game.ts';
-import { setUpGame } from '../capture/cs2/game-setup.ts';
+import { setUpGame, signIn } from '../capture/cs2/game-setup.ts';
 
 /** Returns a machine with all that the game needs. */
 async function machine() {
@@ -15,6 +16,7 @@ async function machine() {
     await writeFile(path, '');
   }
   await writeFile(join(dirname(ffmpeg), '../changelog.xml'), '<release><version>2.191.1</version></release>');
+  await signIn(join(settings.gameDir, '../../..'), '76561197960265730');
   return settings;
 }
 
@@ -26,8 +28,44 @@ async function failing(settings: HlaeSettings, addresses: readonly string[] = []
 it('the doctor has nothing to say against a machine that has game and hook', async () => {
   expect(await failing(await machine())).toEqual([]);
   expect((await checkGame(await machine())).map(({ check }) => check)).toEqual([
-    ...['game', 'game program', 'launcher', 'hook', 'HLAE', 'camera script', 'HLAE’s ffmpeg', 'console port'],
+    ...[
+      'game',
+      'Steam account',
+      'game program',
+      'launcher',
+      'hook',
+      'HLAE',
+      'camera script',
+      'HLAE’s ffmpeg',
+      'console port',
+    ],
   ]);
+});
+
+it('warns if no file names the account whose player the game does not show, and looks where Flatpak has it', async () => {
+  const settings = await machine();
+  const home = settings.gameDir;
+  await rm(join(home, '../../../config'), { recursive: true });
+  vi.stubEnv('HOME', home);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const found = async () => (await checkGame(settings, { addresses: [] })).filter(({ status }) => status !== 'ok');
+  expect(await found()).toMatchObject([{ check: 'Steam account', status: 'warn' }]);
+  await signIn(join(home, '.var/app/com.valvesoftware.Steam/.local/share/Steam'), '76561197960265730');
+  expect(await found()).toEqual([]);
+});
+
+it.each([
+  [
+    'case "$*" in "query HKCU\\Software\\Valve\\Steam /v SteamPath") echo "  SteamPath    REG_SZ    d:/my steam"; esac',
+    'd:/my steam',
+  ],
+  ['exit 1', 'C:\\Program Files (x86)/Steam'],
+])('finds Steam on Windows by a `reg` that does %s', async (line, folder) => {
+  const { gameDir } = await machine();
+  await writeFile(join(gameDir, 'reg'), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+  vi.stubEnv('PATH', gameDir);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect((await steamFolders({ gameDir }, 'win32'))[0]).toBe(folder);
 });
 
 it('names each piece that is missing, with its mend', async () => {

@@ -1,24 +1,29 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { output } from '../../../machine/program.ts';
 import type { Cs2Settings } from './launch-args.ts';
 
 type GameFolder = Pick<Cs2Settings, 'gameDir'>;
 
-/** Returns the folders where Steam may be: the library with the game, and the installer's default. */
-export function steamFolders({ gameDir }: GameFolder): readonly string[] {
-  const usual = [
-    ['.steam', 'steam'],
-    ['.local', 'share', 'Steam'],
-  ].map((path) => join(homedir(), ...path));
-  const onWindows = join(process.env['ProgramFiles(x86)'] ?? 'C:\\Program Files (x86)', 'Steam');
-  return [join(gameDir, '..', '..', '..'), ...(process.platform === 'win32' ? [onWindows] : usual)];
+/** Returns the folders where Steam may be: the library with the game, and those of its installers and of Flatpak. */
+export async function steamFolders({ gameDir }: GameFolder, system = process.platform): Promise<readonly string[]> {
+  const library = join(gameDir, '..', '..', '..');
+  if (system === 'win32') {
+    const said = await output('reg', ['query', 'HKCU\\Software\\Valve\\Steam', '/v', 'SteamPath']);
+    const installed = /^\s*SteamPath\s+REG_SZ\s+(.*\S)/m.exec(said ?? '')?.[1];
+    const usual = join(process.env['ProgramFiles(x86)'] ?? 'C:\\Program Files (x86)', 'Steam');
+    return [installed ?? usual, usual, library];
+  }
+  const homes = [homedir(), join(homedir(), '.var/app/com.valvesoftware.Steam')];
+  return [library, ...homes.flatMap((home) => [join(home, '.steam/steam'), join(home, '.local/share/Steam')])];
 }
 
 /** Returns the newest video settings that the game wrote for an account of this machine; empty if there are none. */
 export async function newestVideoConfig(game: GameFolder): Promise<string> {
   let newest = { at: 0, text: '' };
-  for (const folder of steamFolders(game).map((steam) => join(steam, 'userdata'))) {
+  for (const steam of await steamFolders(game)) {
+    const folder = join(steam, 'userdata');
     for (const account of await readdir(folder).catch(() => [])) {
       const path = join(folder, account, '730', 'local', 'cfg', 'cs2_video.txt');
       const at = (await stat(path).catch(() => null))?.mtimeMs ?? 0;
@@ -29,8 +34,8 @@ export async function newestVideoConfig(game: GameFolder): Promise<string> {
 }
 
 /** Returns the texts of Steam's lists of the accounts that have signed in; an empty one for a missing list. */
-export function readLogins(game: GameFolder): Promise<string[]> {
-  const files = steamFolders(game).map((steam) => join(steam, 'config', 'loginusers.vdf'));
+export async function readLogins(game: GameFolder): Promise<string[]> {
+  const files = (await steamFolders(game)).map((steam) => join(steam, 'config', 'loginusers.vdf'));
   return Promise.all(files.map((path) => readFile(path, 'utf8').catch(() => '')));
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import type { CaptureRequest, CaptureResult } from '#render-host/capture/capture.ts';
@@ -6,7 +6,7 @@ import { type Cs2CaptureDependencies, createCs2Capture } from '#render-host/capt
 import type { HlaeSettings } from '#render-host/capture/cs2/game/launch-args.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { buildOptions, buildShot } from '../../builders.ts';
-import { type GameSetup, setUpGame, setUpLinuxGame, type TestDemo, writeTestDemo } from './game-setup.ts';
+import { type GameSetup, setUpGame, setUpLinuxGame, signIn, type TestDemo, writeTestDemo } from './game-setup.ts';
 import { createTestTimers } from './test-timers.ts';
 
 export const GIB = 1024 ** 3;
@@ -73,15 +73,6 @@ export async function film(setting: Setting = {}) {
     ...request,
   });
   return { setup, timers, warnings, result, close };
-}
-
-/** Writes Steam's list of accounts. Names of people may look like its syntax. */
-async function signIn(steam: string, account: string): Promise<void> {
-  const user = (id: string, name: string, recent: number) =>
-    `\t"${id}"\n\t{\n\t\t"PersonaName"\t\t"${name}"\n\t\t"MostRecent"\t\t"${recent}"\n\t}\n`;
-  const users = user('76561197960265729', '} \\"MostRecent\\" \\"1\\"', 0) + user(account, '{', 1);
-  await mkdir(join(steam, 'config'));
-  await writeFile(join(steam, 'config/loginusers.vdf'), `"users"\n{\n${users}}\n`);
 }
 
 /** Returns an ffmpeg that reads its first picture late, as on a busy machine. */

@@ -104,6 +104,15 @@ async function setUpFolder(modes: string, version: string) {
   return { root, gameDir, common };
 }
 
+/** Writes Steam's list of accounts. Names of people may look like its syntax. */
+export async function signIn(steam: string, account: string): Promise<void> {
+  const user = (id: string, name: string, recent: number) =>
+    `\t"${id}"\n\t{\n\t\t"PersonaName"\t\t"${name}"\n\t\t"MostRecent"\t\t"${recent}"\n\t}\n`;
+  const users = user('76561197960265729', '} \\"MostRecent\\" \\"1\\"', 0) + user(account, '{', 1);
+  await mkdir(join(steam, 'config'), { recursive: true });
+  await writeFile(join(steam, 'config/loginusers.vdf'), `"users"\n{\n${users}}\n`);
+}
+
 function looksInto(root: string, gameDir: string): Omit<GameSetup, 'settings'> {
   return {
     workDir: join(root, 'work'),
