@@ -9,7 +9,7 @@ export class RecordingFailure extends Error {
   readonly code: FailureCode;
   /**
    * `unfit`: the recorder does not fit this build of the game, so no demo can be recorded. `loading`: the game crashed
-   * while it loaded the demo.
+   * while it loaded the demo, which may be the demo's fault.
    */
   readonly fault: 'unfit' | 'loading' | null;
 
@@ -166,10 +166,8 @@ export async function findDialogs(
     : /^\s*0x[0-9a-f]+ "(?<name>.*)": \((?<owner>.*?)\)/gm;
   return [...(listed ?? '').matchAll(line)].flatMap(({ groups: { owner = '', name = '' } = {} }) => {
     const title = cleanLine(name);
-    const known = KNOWN.find(([pattern, , , crashOf]) => pattern.test(title) && crashOf?.test(owner) !== false);
-    if (known === undefined) return [];
-    const [, meaning, remedy, crashOf] = known;
-    return { title, meaning, remedy, isCrash: crashOf !== undefined };
+    const found = KNOWN.filter(([pattern, , , crashOf]) => pattern.test(title) && crashOf?.test(owner) !== false);
+    return found.map(([, meaning, remedy, crashOf]) => ({ title, meaning, remedy, isCrash: crashOf !== undefined }));
   });
 }
 
