@@ -105,7 +105,7 @@ const PATTERNS: readonly (readonly [RegExp, PluginEventKind])[] = [
   [/^\d+ sequences loaded/, 'loaded'],
   [/^(?:JSON sequences file not found|No sequences found)/, 'no-actions'],
   // The thread of versions before March 2026, which have no hook.
-  [/^Initialized/, 'too-old'],
+  [/^Initialized$/, 'too-old'],
   [/^Hooked FrameStageNotify/, 'hooked'],
   [/^Pausing demo playback/, 'paused'],
   [/^Going to next sequence/, 'next'],

@@ -106,7 +106,7 @@ describe('a game that fails', () => {
     ['incompatible', 'demo_incompatible', /REPLAY_INCOMPATIBLE/],
     ['no-baseline', 'demo_incompatible', /GetClassBaseline/],
     ['crashes-on=1600', 'cs2_unavailable', /the game crashed while it loaded the demo: the game ended/],
-  ])('%s is %s', async (modes, code, detail, more = {}) => {
+  ])('%s is %s', async (modes, code, detail, more: object = {}) => {
     const { setup, result } = await film({ ...LINUX, ...ONE, modes });
     await expectFailure(setup, result, code, detail, more);
   });
