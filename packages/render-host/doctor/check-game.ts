@@ -47,8 +47,8 @@ async function checkAccount(settings: Cs2Settings): Promise<Finding> {
 }
 
 /** Returns a finding for each window that waits for an answer. */
-async function checkDialogs({ environment = process.env }: GameMachine): Promise<Finding[]> {
-  const dialogs = await findDialogs(environment);
+async function checkDialogs({ environment, isWindows }: GameMachine): Promise<Finding[]> {
+  const dialogs = await findDialogs(environment, isWindows);
   return dialogs.map(({ title, meaning, remedy }) => fail('window', `“${title}” waits: ${meaning}`, remedy));
 }
 

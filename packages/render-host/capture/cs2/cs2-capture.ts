@@ -103,39 +103,42 @@ function createRecorder(dependencies: Cs2CaptureDependencies): Recorder {
  * Records the shots in the real game, with HLAE or with the plugin, and returns the frames of the footage together with
  * what the game does not draw. A demo that is newer than the game is `demo_incompatible`, and the game is not started.
  * A demo that crashes the game twice while it loads, with another demo recorded in between, is `demo_incompatible` too.
+ * A crash is reported with the demo only if this build of the game has recorded: a broken game crashes on any demo.
  * There is one game, so one capture at a time.
  */
 export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Capture {
   const { ffmpeg } = dependencies;
   const recorder = createRecorder(dependencies);
-  /** Demos that crashed a build of the game while it loaded them. True once another demo was recorded since. */
-  const crashed = new Map<string, boolean>();
+  /** By build of the game. `crashed`: demos that it crashed on at loading; true once another was recorded since. */
+  let known = { build: '', hasRecorded: false, crashed: new Map<string, boolean>() };
   const capture: Capture = async (request) => {
     // The demo causes these failures, not the game: the host is not set aside for them.
     const prepared = await prepare(dependencies, request);
     if (!('demoId' in prepared)) return prepared;
     const demo = prepared;
-    const key = `${demo.build} ${demo.demoId}`;
-    if (request.match.startsWithChicken) dependencies.log.warn({}, CHICKEN);
+    if (known.build !== demo.build) known = { build: demo.build, hasRecorded: false, crashed: new Map() };
+    const { crashed } = known;
+    if (request.match.startsWithChicken) dependencies.log.info({}, CHICKEN);
     try {
       const footage = await recorder
         .record(request, demo)
         .finally(() => (demo.demoPath === request.demoPath ? undefined : rm(demo.demoPath, { force: true })));
-      crashed.delete(key);
+      known.hasRecorded = true;
+      crashed.delete(demo.demoId);
       for (const other of crashed.keys()) crashed.set(other, true);
       return result(request, ffmpeg.path, footage);
     } catch (error) {
       request.signal.throwIfAborted();
       if (!(error instanceof RecordingFailure)) throw error;
       const isLoading = error.fault === 'loading';
-      const isDemosFault = isLoading && crashed.get(key) === true;
+      const isDemosFault = isLoading && crashed.get(demo.demoId) === true;
       const code = isDemosFault ? 'demo_incompatible' : error.code;
       const why = isLoading && request.match.startsWithChicken ? `${error.message}; ${CHICKEN}` : error.message;
       const failed = { ...failure(code, why), inGame: true } as const;
       if (error.fault === 'unfit') return { ...failed, unfitBuild: demo.build };
       if (isLoading && !isDemosFault) {
-        crashed.set(key, false);
-        return { ...failed, crashedLoading: demo.demoId };
+        crashed.set(demo.demoId, false);
+        return known.hasRecorded ? { ...failed, crashedLoading: demo.demoId } : failed;
       }
       if (code !== 'demo_incompatible') return failed;
       return { ...failed, facts: factsOf(request.match, demo.build), refusedBuild: demo.build };
@@ -205,10 +208,8 @@ async function prepare(
   }
   const account = await signedInAccount(settings);
   if (account !== null && shots.some(({ pov }) => match.players[pov]?.steamId === account)) {
-    return failure(
-      'cs2_unavailable',
-      `${account} is signed in to Steam here, and the game does not show its own player`,
-    );
+    const detail = `${account} is signed in to Steam here, and the game does not show its own player`;
+    return { ...failure('cs2_unavailable', detail), ownMatch: true };
   }
   const strippedPath = join(workDir, 'stripped.dem');
   try {

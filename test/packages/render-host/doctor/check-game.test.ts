@@ -143,4 +143,17 @@ it('names what a Windows machine lacks around the game', async () => {
   expect(await look('RDP-Tcp#3')).toEqual(['console port: warn', 'desktop session: warn']);
   await powershell('NVIDIA GeForce RTX 4070', 1);
   expect(await look('Console')).toEqual([]);
+  const windowOf = (image: string, title: string) =>
+    program(
+      'tasklist',
+      `echo '"steam.exe"'; echo '"${image}","47","Console","1","5 K","Running","me","0:00","${title}"'`,
+    );
+  for (const [image, title, found] of [
+    ['steam.exe', 'Error', []],
+    ['cs2.exe', 'Error', ['window: fail']],
+    ['WerFault.exe', 'cs2.exe - Application Error', ['window: fail']],
+  ] as const) {
+    await windowOf(image, title);
+    expect(await look('Console'), image).toEqual(found);
+  }
 });

@@ -63,9 +63,14 @@ it('names the windows that wait for somebody, and no others', async () => {
     '     0x1400003 "Steam Dialog": ("steam" "steam")  480x300+0+0  +10+10',
     '     0x1400009 "Steam": ("steam" "steam")  1280x800+0+0  +0+0',
     '        0x1400010 "Ann says: Engine Error": ("steam" "steam")  10x10+0+0  +0+0',
+    '     0x1400011 "Error": ("steam" "steam")  480x300+0+0  +10+10',
+    '     0x1400012 "Error": ()  480x300+0+0  +10+10',
+    '     0x1400013 "Error": ("cs2" "cs2")  480x300+0+0  +10+10',
   ];
   await program('xwininfo', tree.join('\n'));
   expect((await look()).filter(({ status }) => status !== 'ok')).toMatchObject([
     { check: 'window', detail: '“Steam Dialog” waits: Steam asks something, of the cloud mostly' },
+    { check: 'window', detail: '“Error” waits: the game gave up' },
+    { check: 'window', detail: '“Error” waits: the game gave up' },
   ]);
 });

@@ -9,7 +9,7 @@ export class RecordingFailure extends Error {
   readonly code: FailureCode;
   /**
    * `unfit`: the recorder does not fit this build of the game, so no demo can be recorded. `loading`: the game crashed
-   * while it loaded the demo, which is likely the demo's fault.
+   * while it loaded the demo, which may be the demo's fault.
    */
   readonly fault: 'unfit' | 'loading' | null;
 
@@ -88,7 +88,7 @@ export function listenForFaults(): ConsoleFaults {
       const dialogs = await findDialogs();
       const detail = withDialog(observed, dialogs);
       if (!wasLoading || !(hasEnded || dialogs.some(({ isCrash }) => isCrash))) return gameFailure(detail);
-      return new RecordingFailure('cs2_unavailable', `the demo crashed the game while it loaded: ${detail}`, 'loading');
+      return new RecordingFailure('cs2_unavailable', `the game crashed while it loaded the demo: ${detail}`, 'loading');
     },
   };
 }
@@ -111,9 +111,15 @@ export interface Dialog {
 }
 
 /**
- * Known titles, from 5stackgg's game-streamer, cs-demo-manager, scripts that sign in to Steam, and reports of users.
+ * The owner of the game's windows: an X class or a Windows program. SDL's message boxes have no class. Other programs
+ * also name a window “Error”.
  */
-const KNOWN: readonly (readonly [pattern: RegExp, meaning: string, remedy: string, isCrash?: true])[] = [
+const GAME = /^$|"cs2"|^cs2\.exe$/i;
+/**
+ * Known titles, from 5stackgg's game-streamer, cs-demo-manager, scripts that sign in to Steam, and reports of users. A
+ * window of a `crashOf` means that the game has crashed.
+ */
+const KNOWN: readonly (readonly [pattern: RegExp, meaning: string, remedy: string, crashOf?: RegExp])[] = [
   [/^Steam Dialog$/, 'Steam asks something, of the cloud mostly', 'switch off Steam Cloud for the game'],
   [
     /^(Sign in to Steam|Steam Sign In|Steam Login)$/,
@@ -128,13 +134,13 @@ const KNOWN: readonly (readonly [pattern: RegExp, meaning: string, remedy: strin
     /^(Source )?((Engine|Fatal) )?Error$/i,
     'the game gave up',
     'read the window; have Steam verify the game’s files',
-    true,
+    GAME,
   ],
   [
     /^cs2\.exe - /i,
     'Windows reports a crash of the game',
     'read the window; see whether HLAE has a newer release',
-    true,
+    /^/,
   ],
   [
     /^HLAE - Error|Error - AfxHookSource|^AfxHookSource2/,
@@ -147,11 +153,21 @@ const KNOWN: readonly (readonly [pattern: RegExp, meaning: string, remedy: strin
  * Returns the dialogs that wait now; none if the system does not list windows. Answers none of them, because who may
  * answer, and what, differs.
  */
-export async function findDialogs(environment: NodeJS.ProcessEnv = process.env): Promise<Dialog[]> {
-  const titles = await windowTitles(environment);
-  return titles.flatMap((title) => {
-    const [, meaning, remedy, isCrash = false] = KNOWN.find(([pattern]) => pattern.test(title)) ?? [];
-    return meaning === undefined || remedy === undefined ? [] : [{ title, meaning, remedy, isCrash }];
+export async function findDialogs(
+  environment: NodeJS.ProcessEnv = process.env,
+  isWindows = process.platform === 'win32',
+): Promise<Dialog[]> {
+  const listed = await (isWindows
+    ? output('tasklist', ['/v', '/fo', 'csv', '/nh'], environment)
+    : output('xwininfo', ['-root', '-tree'], environment));
+  // Windows: `"steam.exe",…,"title"`. Linux: `0x1400003 "title": ("class" "Class") 400x300+0+0`, or `()` for no class.
+  const line = isWindows
+    ? /^"(?<owner>[^"]*)",.*,"(?<name>[^"]*)"\s*$/gm
+    : /^\s*0x[0-9a-f]+ "(?<name>.*)": \((?<owner>.*?)\)/gm;
+  return [...(listed ?? '').matchAll(line)].flatMap(({ groups: { owner = '', name = '' } = {} }) => {
+    const title = cleanLine(name);
+    const found = KNOWN.filter(([pattern, , , crashOf]) => pattern.test(title) && crashOf?.test(owner) !== false);
+    return found.map(([, meaning, remedy, crashOf]) => ({ title, meaning, remedy, isCrash: crashOf !== undefined }));
   });
 }
 
@@ -162,14 +178,4 @@ export async function withDialogs(detail: string): Promise<string> {
 
 function withDialog(detail: string, [dialog]: readonly Dialog[]): string {
   return dialog === undefined ? detail : `${detail}; a window “${dialog.title}” waits: ${dialog.meaning}`;
-}
-
-async function windowTitles(environment: NodeJS.ProcessEnv): Promise<string[]> {
-  const isWindows = process.platform === 'win32';
-  const titles = await (isWindows
-    ? output('tasklist', ['/v', '/fo', 'csv', '/nh'], environment)
-    : output('xwininfo', ['-root', '-tree'], environment));
-  // Windows: `"steam.exe",…,"title"` at the end of a line. Linux: `0x1400003 "title": ("class" "Class") 400x300+0+0`.
-  const pattern = isWindows ? /,"([^"]*)"\s*$/ : /^\s*0x[0-9a-f]+ "(.*)": \(/;
-  return (titles ?? '').split('\n').flatMap((line) => cleanLine(pattern.exec(line)?.[1] ?? '') || []);
 }

@@ -8,6 +8,7 @@ import { type GameReportListener, type GameState, receiveGameState } from '../ga
 import { linuxLaunchArgs, type PluginSettings, writeOwnConfig } from '../game/launch-args.ts';
 import { rest, type Timers, WATCHDOGS, type WatchdogName } from '../game/timers.ts';
 import { checkReserve } from '../recording/footage-files.ts';
+import { filmFrames } from '../recording/plan-recording.ts';
 import type { DemoToPlay } from '../recording/record-shots.ts';
 import type { FilmedTake, TakeOutcome } from './filmed-take.ts';
 import {
@@ -19,7 +20,7 @@ import {
   tailFile,
   uninstallPlugin,
 } from './install-plugin.ts';
-import { FIRST_FILM_TICK, FRAMES_AROUND, planActions } from './plan-actions.ts';
+import { type ActionSequence, FIRST_FILM_TICK, FRAMES_AROUND, planActions } from './plan-actions.ts';
 
 export interface FilmContext {
   readonly settings: PluginSettings;
@@ -38,12 +39,13 @@ const MS_PER_ACTION = 1;
 const SLOWEST_FPS = 2;
 
 /** Returns the longest time of one start of the game, in milliseconds. A game may otherwise repeat itself for ever. */
-function longestAttempt(takes: readonly FilmedTake[], { match }: CaptureRequest): number {
-  const films = takes.map(({ recorded: { startTick, endTick, fps } }) => {
-    const seconds = (endTick - startTick) / match.tickRate;
-    return WATCHDOGS.seek + ((seconds * fps + FRAMES_AROUND) / SLOWEST_FPS) * 1000;
-  });
-  return films.reduce((sum, ms) => sum + ms, WATCHDOGS.attempt);
+function longestAttempt(takes: readonly FilmedTake[], sequences: number, tickRate: number): number {
+  const films = filmFrames(
+    takes.map(({ recorded }) => recorded),
+    tickRate,
+  );
+  const around = WATCHDOGS.seek + (FRAMES_AROUND / SLOWEST_FPS) * 1000;
+  return WATCHDOGS.attempt + sequences * around + (films / SLOWEST_FPS) * 1000;
 }
 
 /**
@@ -72,13 +74,12 @@ export async function filmTakes(context: FilmContext, takes: readonly FilmedTake
     await link(demo.demoPath, demoPath).catch(() => copyFile(demo.demoPath, demoPath));
     const sequences = planActions(takes, { options, match });
     await writeFile(actionsPath, JSON.stringify(sequences));
-    const startMs = WATCHDOGS.start + sequences.flatMap(({ actions }) => actions).length * MS_PER_ACTION;
     const environment = { ...ownConfig, ...shared, CSDM_WS_PORT: `${PLUGIN_PORT}` };
     await installPlugin(settings);
     request.signal.throwIfAborted();
     const args = linuxLaunchArgs(settings, options, demoPath);
     game = startGame(settings.launcher, args, 'cs2', environment);
-    await watch(context, takes, game, gameState, startMs);
+    await watch(context, takes, game, gameState, sequences);
     await game.kill();
     return await Promise.all(takes.map((take) => take.finish()));
   } finally {
@@ -97,7 +98,7 @@ async function watch(
   takes: readonly FilmedTake[],
   game: GameProcess,
   gameState: GameState,
-  startMs: number,
+  sequences: readonly ActionSequence[],
 ): Promise<void> {
   const { log, consoleLogs, films } = pluginFolders(settings);
   const readLog = tailFile(log);
@@ -137,15 +138,16 @@ async function watch(
   const handle = ({ kind, tick, command }: PluginEvent, isFilmingSince: boolean): void => {
     const take = takes[state.at];
     if (kind === 'no-actions') throw gameFailure('the plugin did not find its action file');
+    if (kind === 'too-old') throw new RecordingFailure('cs2_unavailable', TOO_OLD, 'unfit');
     if (kind === 'loaded') {
       state.hasLoaded = true;
       enter('loading');
     }
     if (kind === 'hooked') state.isHooked = true;
     if (kind === 'paused') take?.paused(reports, isFilmingSince);
-    // At an earlier tick, the game only seeks back to the start.
-    if (kind === 'next' && tick !== null && tick >= FIRST_FILM_TICK) {
-      state.at++;
+    if (kind === 'next') {
+      // At an earlier tick, the game only seeks back to the start.
+      if (tick !== null && tick >= FIRST_FILM_TICK) state.at++;
       state.reached = -1;
       arm();
     }
@@ -187,9 +189,9 @@ async function watch(
     }
   };
 
-  watchdog.arm('start', startMs);
+  watchdog.arm('start', WATCHDOGS.start + sequences.flatMap(({ actions }) => actions).length * MS_PER_ACTION);
   const bound = createWatchdog(timers, () => {});
-  const longest = longestAttempt(takes, request);
+  const longest = longestAttempt(takes, sequences.length, request.match.tickRate);
   bound.arm('attempt', longest);
   const encoded = encode();
   const failed = encoded.then(() => new Promise<never>(() => {}));
@@ -256,6 +258,7 @@ function rememberReports(gameState: GameState, timers: Timers) {
 
 /** The plugin is built against the game's libraries. */
 const REBUILD = 'after an update of the game its plugin has to be rebuilt';
+const TOO_OLD = 'the plugin is older than March 2026: build a newer one';
 /** cs-demo-manager issue 1458: the demo plays to its end without one command. */
 const NO_HOOK = `the plugin loaded, but does not see the demo that plays: it does not fit this build; ${REBUILD}`;
 

@@ -98,14 +98,15 @@ export interface PluginEvent {
 }
 
 /** `hooked`: the plugin sees each frame of the game, which happens once a demo plays. */
-type PluginEventKind = 'loaded' | 'no-actions' | 'hooked' | 'paused' | 'next' | 'ran';
+type PluginEventKind = 'loaded' | 'no-actions' | 'too-old' | 'hooked' | 'paused' | 'next' | 'ran';
 
-/** The texts of cs-demo-manager's `main.cpp`: of v3.20.1, and of versions since 2025 where they differ. */
+/** The texts of cs-demo-manager's `main.cpp` of v3.20.1. */
 const PATTERNS: readonly (readonly [RegExp, PluginEventKind])[] = [
-  [/^(?:\d+ sequences loaded|JSON sequences file loaded)/, 'loaded'],
+  [/^\d+ sequences loaded/, 'loaded'],
   [/^(?:JSON sequences file not found|No sequences found)/, 'no-actions'],
-  // Versions before March 2026 have a thread instead of a hook.
-  [/^(?:Hooked FrameStageNotify|Initialized)/, 'hooked'],
+  // The thread of versions before March 2026, which have no hook.
+  [/^Initialized$/, 'too-old'],
+  [/^Hooked FrameStageNotify/, 'hooked'],
   [/^Pausing demo playback/, 'paused'],
   [/^Going to next sequence/, 'next'],
   [/^Executing: /, 'ran'],

@@ -28,12 +28,10 @@ export interface ActionInput {
 /**
  * Frames of a tick shortly before and after the film. Playback is then half as fast as real time at 120 frames a
  * second, so that the game has time to report whom it shows. Elsewhere outside of the film a frame is one tick, so that
- * none is skipped.
+ * actions of different ticks have a frame each.
  */
 const FRAMES_PER_TICK = 4;
-/** The ticks that set the speed of playback. A frame skips fewer at 5 frames a second. Earlier commands are lost. */
-const SPEED_TICKS = { first: FIRST_SAFE_TICK, count: 16 } as const;
-/** By this tick, playback has that speed, whichever of those ticks the plugin saw first. */
+/** The next command after those that set the speed of playback, which a game at 5 frames a second runs 13 ticks late. */
 const SETUP_TICK = 144;
 /** Ticks from its target at which a seek may land. After a late landing, the plugin runs all skipped actions. */
 const LANDING = { earliest: -16, latest: 3 } as const;
@@ -46,7 +44,7 @@ const SPARE_TICKS = 2;
 const TICKS_PER_MARKER = 16;
 /** Ticks after the shot before the game continues or ends. Meanwhile it reports whom the film showed last. */
 const LEAVE_TICKS = 64;
-/** Ticks that still play before a seek back begins. They run actions of the next sequence. */
+/** Ticks that still play before a seek back begins. They run actions of the next sequence: none after `RETURN`. */
 const RETURN_TICKS = 32;
 /** Seeks back once more, if the next sequence has actions in these ticks. */
 const RETURN: ActionSequence = { actions: [{ tick: FIRST_SAFE_TICK, cmd: 'go_to_next_sequence' }] };
@@ -76,10 +74,9 @@ export function markedTick(command: string): number | null {
 }
 
 /**
- * Returns the plugin's action file, an array of sequences. Versions since March 2026 run in each frame all actions of
- * the ticks since the last one; older ones run only the actions of the frame's own tick. So what must not run twice is
- * there once, where no frame skips a tick; what a frame may skip is there on each tick that it may skip, and may run
- * twice. There is one seek, ahead: a seek back replays the demo from its start, and its actions run again.
+ * Returns the plugin's action file, an array of sequences. The plugin must be of March 2026 or newer: it runs in each
+ * frame all actions of the ticks since the last one, so none is lost. There is one seek, ahead: a seek back replays the
+ * demo from its start, and its actions run again.
  */
 export function planActions(takes: readonly PlannedTake[], input: ActionInput): readonly ActionSequence[] {
   const sequences = takes.map((take, index) => planTakeActions(take, input, index === takes.length - 1));
@@ -102,11 +99,11 @@ export function planTakeActions(
   const [step, slow] = [`host_framerate ${tickRate}`, `host_framerate ${tickRate * FRAMES_PER_TICK}`];
   const land = startTick - BEFORE.land;
   const isFar = land > SETUP_TICK + BEFORE.land;
-  for (let i = 0; i < SPEED_TICKS.count; i++) at(SPEED_TICKS.first + i, 'sv_cheats 1', step);
+  at(FIRST_SAFE_TICK, 'sv_cheats 1', step);
   if (isFar) {
     // Outlines during a seek crashed the game.
     at(SETUP_TICK, 'spec_show_xray 0', `demo_gototick ${land} 0 0`);
-    // Some builds pause after a seek.
+    // Some builds pause after a seek. A frame before its end may run some of these.
     for (let late: number = LANDING.earliest; late <= LANDING.latest; late++) at(land + late, 'demo_resume');
   }
   at(
@@ -128,13 +125,13 @@ export function planTakeActions(
   at(startTick - BEFORE.pause, 'pause_playback');
   at(startTick, `host_framerate ${fps}`, `startmovie ${name}`);
   for (let tick = startTick + 1; tick <= endTick; tick++) {
-    if ((tick - startTick) % TICKS_PER_AIM.film === 0) at(tick, `spec_player ${slot}`);
+    if ((tick - startTick - 1) % TICKS_PER_AIM.film === 0) at(tick, `spec_player ${slot}`);
     if ((tick - startTick) % TICKS_PER_MARKER === 0) at(tick, `echo ${MARKER}${tick}`);
   }
   const end = endTick + SPARE_TICKS;
-  const skipped = Math.ceil(tickRate / fps);
-  for (let late = 0; late < skipped; late++) at(end + late, step);
-  const stop = end + skipped + 1;
+  at(end, step);
+  // A frame of the film may be that long. From then on a frame is a tick, so `endmovie` has its own.
+  const stop = end + Math.ceil(tickRate / fps) + 1;
   at(stop, 'endmovie', slow, 'spec_show_xray 0');
   const leave = Math.max(stop + 2, Math.min(endTick + LEAVE_TICKS, lastTick - LAST_TICKS));
   if (isLast) at(leave, 'quit');

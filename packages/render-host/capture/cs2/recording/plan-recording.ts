@@ -199,9 +199,9 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
 }
 
 /**
- * Schedules commands for the first frame of a tick, however slow recording is. HLAE runs a command in the first frame
- * past the tick that it was added at.
+ * Schedules commands for the first frame from a tick on, however slow recording is. HLAE runs a command in the first
+ * frame past its tick, and both have fractions: no float is between this one and the whole tick.
  */
 function schedule(tick: number, commands: string): string {
-  return `mirv_cmd addAtTick ${tick - 1} "${commands}"`;
+  return `mirv_cmd addAtTick ${tick - 1}.999999 "${commands}"`;
 }

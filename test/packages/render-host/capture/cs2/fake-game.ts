@@ -10,8 +10,9 @@ import { encodeTake, wavOf } from './pictures.ts';
  * A fake of launcher and game: takes HLAE's arguments, answers on the console port, plays a demo's ticks, records real
  * video through ffmpeg with tick and player in the pixels, and posts whom it shows. It is as strict as the game is
  * known to be (`commands.ts` names the sources). Commands below tick 96, and camera commands while paused or on the
- * tick of a seek, are lost. Scheduled commands stay and run in the first frame whose tick is over theirs (advancedfx
- * 3e860f5b, `CommandSystem.h`): all that a jump ahead passes, none on the way back. A seek takes time, ends paused or
+ * tick of a seek, are lost. Scheduled commands stay and run in the first frame whose tick is over theirs: all that
+ * a jump ahead passes, none on the way back. Both are fractions (advancedfx 3e860f5b: `CommandSystem.cpp` reads the
+ * command's by `atof`, `AfxHookSource2/main.cpp` adds the interpolation to the demo's, as a float). A seek takes time, ends paused or
  * playing, and leaves the camera anywhere. A camera that is not held wanders off. Outlines during a seek crash it. Its
  * console answers only clients with its password. Until HLAE's `mirv_cvar_unhide_all` (there, `main.cpp`) it ignores all
  * settings: which of them an engine hides differs from build to build. On Linux the plugin itself unhides them when it
@@ -82,7 +83,7 @@ function run(command: string): void {
   if (head === 'mirv_script_spec_lock' && isScriptLoaded) locked = Number(text) === 0 ? null : Number(text) - 1;
   if (head === 'quit' && !modes.has('stubborn')) process.exit(0);
   if (head === 'mirv_cmd' && rest[0] === 'clear') scheduled = [];
-  const added = /^mirv_cmd addAtTick (\d+) "(.*)"$/.exec(command);
+  const added = /^mirv_cmd addAtTick ([\d.]+) "(.*)"$/.exec(command);
   if (added !== null) scheduled.push({ tick: Number(added[1]), commands: added[2] ?? '' });
   if (head === 'mirv_streams') streams(command, rest);
 }
@@ -158,7 +159,7 @@ function writeTake(recorded: Uint8Array[]): void {
 }
 
 function runScheduled(from: number, to: number): void {
-  const [last, now] = [Math.floor(from), Math.floor(to)];
+  const [last, now] = [Math.fround(from), Math.fround(to)];
   const due = now < FIRST_TICK_HEARD ? [] : scheduled.filter(({ tick }) => tick >= last && now > tick);
   for (const { commands } of due.toSorted((a, b) => a.tick - b.tick)) {
     if (state.faults.dropsMarker(commands, random)) continue;

@@ -11,8 +11,7 @@ import { tgaOf, wavOf } from './pictures.ts';
 /**
  * A fake of the Steam Linux Runtime, the game and cs-demo-manager's plugin. It loads the plugin if gameinfo.gi names
  * its folder, and films into TGA and wav, with tick and player in the pixels. `fake-playback.ts` is its playback,
- * `fake-plugin.ts` the plugin, by default today's; `equality` is the older one. Camera commands while paused or on the
- * tick of a seek do nothing. Outlines during a seek crash the game.
+ * `fake-plugin.ts` the plugin. Camera commands while paused or on the tick of a seek do nothing. Outlines during a seek crash the game.
  */
 const argv = process.argv.slice(2);
 const script = argv[argv.indexOf('--') + 1] ?? '';
@@ -36,12 +35,11 @@ const FRAMES_PER_TURN = Math.max(1, Math.round((120 / 500) * game.clock));
 
 const hasPlugin =
   /^\s*Game\s+csgo\/csdm\s*$/m.test(info) && existsSync(join(csgo, 'csdm/bin/linuxsteamrt64/libserver.so'));
-if (hasPlugin && modes.has('plugin-too-old')) {
+if (hasPlugin && modes.has('plugin-misfit')) {
   process.stderr.write('Could not load server lib: undefined symbol\n');
   process.exit(1);
 }
 
-const loop = modes.has('equality') || (isHard && random() < 0.3) ? 'equality' : 'range';
 if (isHard && random() < 0.02) modes.add('dead-hook');
 if (isHard && random() < 0.01) modes.add('asks');
 let film: { readonly name: string; number: number; readonly from: number; last: Uint8Array | null } | null = null;
@@ -98,7 +96,6 @@ function takePicture(): void {
 
 const sequences: Sequence[] = [];
 let asleepUntil = 0;
-let postedAtSleep = 0;
 /** Where the camera was set for this shot, and how many reports had been sent. */
 let aimed: { readonly at: number; readonly posted: number } | null = null;
 
@@ -113,8 +110,7 @@ const isAheadOfReports = (): boolean =>
 
 const playback = createPlayback(
   state,
-  hasPlugin && !modes.has('dead-hook') ? loop : null,
-  sequences,
+  hasPlugin && !modes.has('dead-hook') ? sequences : null,
   {
     fps: [5, 12, 30, 60, 120][seed % 5] ?? 60,
     lag: () => Math.floor(random() * 8),
@@ -122,7 +118,6 @@ const playback = createPlayback(
     showsStart: () => random() < 0.5,
     landsPaused: () => state.faults.landsPaused,
     seekFrames: (_target, isBack) => (modes.has('lost-seek') ? Infinity : isBack ? 5 : 3),
-    slipsBack: () => (random() < 0.5 ? 2 : 0),
   },
   {
     command: run,
@@ -139,9 +134,8 @@ const playback = createPlayback(
     },
     slept() {
       asleepUntil = Date.now() + PAUSE_MS;
-      postedAtSleep = state.posted;
     },
-    hasSlept: () => Date.now() >= asleepUntil && (loop === 'range' || hasReported(postedAtSleep)),
+    hasSlept: () => Date.now() >= asleepUntil,
   },
 );
 
@@ -157,7 +151,7 @@ function turn(): void {
     playback.frame();
     if (state.position >= demo.lastTick) state.position = -1;
   }
-  state.isFrozen = playback.isFrozen();
+  state.isFrozen = playback.isAsleep();
   game.idle(
     state.position !== before ||
       playback.isAsleep() ||
@@ -211,7 +205,8 @@ else if (!modes.has('incompatible')) {
   if (state.demo.lastTick === game.crashesOn) crash();
   state.position = 0;
   if (hasPlugin && !modes.has('no-log') && !modes.has('dead-hook')) {
-    log(loop === 'range' ? 'Hooked FrameStageNotify' : '[-1] Initialized');
+    // Before commit 53faf5e4 of 14 March 2026 it had a thread instead of a hook.
+    log(modes.has('plugin-too-old') ? '[-1] Initialized' : 'Hooked FrameStageNotify');
     log(`[0] Demo playback started, sequences ${sequences.length}`);
   }
 }

@@ -1,4 +1,4 @@
-import { createPlugin, type PluginLoop, type Sequence } from './fake-plugin.ts';
+import { createPlugin, type Sequence } from './fake-plugin.ts';
 
 const TICK_RATE = 64;
 const FIRST_TICK_HEARD = 96;
@@ -25,8 +25,6 @@ export interface Whims {
   landsPaused(): boolean;
   /** A seek lasts this many frames. */
   seekFrames(target: number, isBack: boolean): number;
-  /** Ticks that playback is back after a pause. */
-  slipsBack(): number;
 }
 
 interface PlaybackHooks {
@@ -45,21 +43,19 @@ interface PlaybackHooks {
 }
 
 /**
- * Playback in the game with the plugin, frame by frame, as strict as they are known to be. In the `range` loop the
- * plugin is part of a frame, and its sleep stops the game. In the other one it looks after a frame, and its commands
- * run with the next one. Commands below tick 96 do nothing. Seeks land late, paused or playing; one back begins at tick
+ * Playback in the game with the plugin, frame by frame, as strict as they are known to be. The plugin is part of
+ * a frame, and its sleep stops the game. Commands below tick 96 do nothing. Seeks land late, paused or playing; one back begins at tick
  * 0 (5stack `demo.mjs`).
  */
 export function createPlayback(
   state: PlaybackState,
-  loop: PluginLoop | null,
-  sequences: Sequence[],
+  /** Null without a plugin. */
+  sequences: Sequence[] | null,
   whims: Whims,
   hooks: PlaybackHooks,
 ) {
   let seek: { readonly target: number; readonly isBack: boolean; frames: number } | null = null;
   let asked: { readonly target: number; frames: number } | null = null;
-  let queue: string[] = [];
 
   function run(command: string): void {
     const [head = '', ...rest] = command.split(' ');
@@ -103,40 +99,24 @@ export function createPlayback(
     hooks.drawn();
   }
 
-  const plugin =
-    loop === null
-      ? null
-      : createPlugin(loop, sequences, {
-          run: (command) => (loop === 'range' ? run(command) : void queue.push(command)),
-          log: hooks.log,
-          sleep: () => hooks.slept?.(),
-        });
+  const plugin = sequences && createPlugin(sequences, { run, log: hooks.log, sleep: () => hooks.slept?.() });
   const look = (): void => {
     if (plugin === null || state.position < 0) return;
     if (!plugin.isAsleep()) plugin.look(Math.floor(state.position));
-    else if (hooks.hasSlept()) {
-      plugin.wake();
-      if (loop === 'equality') state.position -= whims.slipsBack();
-    }
+    else if (hooks.hasSlept()) plugin.wake();
   };
 
   return {
     isSeeking: () => seek !== null,
     /** A seek never ends. */
     isLost: () => seek?.frames === Infinity,
-    isAsleep: () => plugin?.isAsleep() ?? false,
     /** The game's own thread sleeps: it draws nothing and reports nothing. */
-    isFrozen: () => loop === 'range' && (plugin?.isAsleep() ?? false),
+    isAsleep: () => plugin?.isAsleep() ?? false,
     /** The camera can be set. */
     isMoving: () => !state.isPaused && seek === null && state.position !== state.lastSeek,
     frame(): void {
-      if (loop === 'range') look();
-      if (loop === 'range' && plugin?.isAsleep()) return;
-      const due = queue;
-      queue = [];
-      for (const command of due) run(command);
-      advance();
-      if (loop === 'equality') look();
+      look();
+      if (!plugin?.isAsleep()) advance();
     },
   };
 }

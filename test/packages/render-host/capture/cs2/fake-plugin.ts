@@ -1,10 +1,7 @@
 /**
- * cs-demo-manager's plugin for Linux, read in `cs2-server-plugin/main.cpp`. `range`: v3.20.1, commit 8961f507 of 30
- * July 2026. It looks at each frame of the game, and runs the actions of all ticks since the frame before. `equality`:
- * before commit 53faf5e4 of 14 March 2026. A thread of its own runs the actions of the tick that it sees.
+ * cs-demo-manager's plugin for Linux, read in `cs2-server-plugin/main.cpp` of v3.20.1, commit 8961f507 of 30 July 2026.
+ * It looks at each frame of the game, and runs the actions of all ticks since the frame before.
  */
-export type PluginLoop = 'range' | 'equality';
-
 interface Action {
   readonly tick: number;
   readonly cmd: string;
@@ -27,10 +24,9 @@ export interface FakePlugin {
   look(tick: number): void;
 }
 
-export function createPlugin(loop: PluginLoop, sequences: Sequence[], { run, log, sleep }: PluginHooks): FakePlugin {
+export function createPlugin(sequences: Sequence[], { run, log, sleep }: PluginHooks): FakePlugin {
   let current = -1;
   let tick = -1;
-  let lastPause = -1;
   let left: Action[] = [];
   let isAsleep = false;
 
@@ -38,12 +34,6 @@ export function createPlugin(loop: PluginLoop, sequences: Sequence[], { run, log
     for (let action = left.shift(); action !== undefined; action = left.shift()) {
       const { cmd } = action;
       if (cmd === 'pause_playback') {
-        // After a pause, playback may be two ticks back: the older loop has met that.
-        if (loop === 'equality' && lastPause === tick) {
-          lastPause = -1;
-          continue;
-        }
-        lastPause = tick;
         log(`[${tick}] Pausing demo playback`);
         run('demo_pause');
         isAsleep = true;
@@ -54,7 +44,6 @@ export function createPlugin(loop: PluginLoop, sequences: Sequence[], { run, log
         log(`[${tick}] Going to next sequence, remaining sequences: ${sequences.length - 1}`);
         sequences.shift();
         run('demo_gototick 0');
-        lastPause = -1;
         break;
       }
       log(`[${tick}] Executing: ${cmd}`);
@@ -76,8 +65,7 @@ export function createPlugin(loop: PluginLoop, sequences: Sequence[], { run, log
     look(seen) {
       if (seen === current) return;
       tick = seen;
-      const isDue = (action: Action): boolean =>
-        loop === 'range' ? action.tick <= tick && action.tick > current : action.tick === tick;
+      const isDue = (action: Action): boolean => action.tick <= tick && action.tick > current;
       left = (sequences[0]?.actions ?? []).filter(isDue);
       proceed();
     },

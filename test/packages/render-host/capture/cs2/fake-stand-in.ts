@@ -151,9 +151,10 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
       if (state.idleTurns >= IDLE_TURNS) rmSync(stuck, { force: true });
       state.idleTurns = 0;
     },
-    /** Hangs with a dialog. */
+    /** Hangs with a dialog of Steam, or of the game: SDL gives a message box no class (`SDL_x11messagebox.c`). */
     ask(title: string): void {
-      writeFileSync(join(gameDir, 'windows'), `     0x1400003 "${title}": ("cs2" "cs2")  480x300+0+0  +10+10\n`);
+      const owner = title.startsWith('Steam') ? '"steam" "steam"' : '';
+      writeFileSync(join(gameDir, 'windows'), `     0x1400003 "${title}": (${owner})  480x300+0+0  +10+10\n`);
       hang();
     },
     /** Stops playback, and chooses the faults until the next seek. */

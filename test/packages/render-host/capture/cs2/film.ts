@@ -94,9 +94,6 @@ export const REFUSED = {
   facts: { demo_patch: expect.any(Number), game_build: expect.stringMatching(/^[\d.]+$/) },
 };
 
-/** What a failure says of a demo that crashes the game while it loads. */
-export const CRASHED: object = { crashedLoading: expect.stringMatching(/^[0-9a-f]{64}$/) };
-
 export async function expectFailure(
   setup: Pick<GameSetup, 'leftovers' | 'isGameRunning'>,
   result: Promise<CaptureResult>,

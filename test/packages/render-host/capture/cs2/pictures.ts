@@ -144,7 +144,7 @@ export function encodeTake(codec: string, frames: readonly Uint8Array[], format:
 
 /**
  * Reads tick and player from each frame of a recording. Returns what is wrong: frames that show another player while
- * the right one lives, or are a frame of the film and a tick or more off the clock.
+ * the right one lives, or are a frame of the film and a tick or more off the clock, or earlier than their shot.
  */
 export async function wrongFrames(
   recorded: CaptureResult & { readonly ok: true },
@@ -165,7 +165,8 @@ export async function wrongFrames(
     const seen = readPicture(frame, width, height);
     const off = Math.abs((seen?.tick ?? Infinity) - tick);
     const isDead = playerAt(match, shot?.pov ?? 0, tick + most)?.alive !== true;
-    if ((seen?.slot !== slot && !isDead) || off > most) {
+    const isEarly = (seen?.tick ?? 0) < (shot?.startTick ?? 0);
+    if ((seen?.slot !== slot && !isDead) || off > most || isEarly) {
       wrong.push(`frame ${index} of shot ${shotIndex}: ${JSON.stringify(seen)} instead of ${slot} at ${tick}`);
     }
     index++;

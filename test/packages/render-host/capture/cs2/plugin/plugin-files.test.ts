@@ -15,14 +15,13 @@ import { paintPicture, tgaOf } from '../pictures.ts';
 
 describe('the plugin’s log', () => {
   it.each([
-    ['Executing: startmovie film', 'ran', null, 'startmovie film'],
+    ['[1000] Executing: startmovie film', 'ran', 1000, 'startmovie film'],
     ['[1000] Executing: endmovie\r', 'ran', 1000, 'endmovie'],
     ['[996] Pausing demo playback', 'paused', 996],
     ['2 sequences loaded', 'loaded', null],
-    ['JSON sequences file loaded: /a.dem.json', 'loaded', null],
     ['JSON sequences file not found at /a.dem.json', 'no-actions', null],
     ['Hooked FrameStageNotify', 'hooked', null],
-    ['[-1] Initialized', 'hooked', -1],
+    ['[-1] Initialized', 'too-old', -1],
   ])('says what was done: %s', (line, kind, tick, command = '') => {
     expect(readPluginLine(line)).toEqual({ kind, tick, command });
   });

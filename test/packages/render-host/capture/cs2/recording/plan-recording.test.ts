@@ -32,7 +32,7 @@ const take = (shot: RecordedShot, options = buildOptions()) =>
 /** Returns the scheduled commands by the tick that runs them: HLAE runs what is due at a tick in the frame after it. */
 function scheduled(commands: readonly string[]): { tick: number; commands: string }[] {
   const found = commands.flatMap((command) => {
-    const [, tick, words = ''] = /^mirv_cmd addAtTick (\d+) "(.*)"$/.exec(command) ?? [];
+    const [, tick, words = ''] = /^mirv_cmd addAtTick (\d+)\.999999 "(.*)"$/.exec(command) ?? [];
     return tick === undefined ? [] : [{ tick: Number(tick) + 1, commands: words }];
   });
   return found.toSorted((a, b) => a.tick - b.tick);
@@ -86,7 +86,7 @@ describe('whom the camera follows', () => {
 it('a demo is loaded after the commands that report its playback are scheduled', () => {
   expect(playCommands('C:\\work\\match.dem', { kind: 'ready', take: '7' }, markers)).toEqual([
     'mirv_cmd clear',
-    'mirv_cmd addAtTick 95 "echo tickreel.s1.ready.7"',
+    'mirv_cmd addAtTick 95.999999 "echo tickreel.s1.ready.7"',
     'playdemo "C:\\work\\match.dem"',
   ]);
 });
@@ -98,8 +98,8 @@ describe('a seek', () => {
       'host_framerate 0',
       'spec_show_xray 0',
       'mirv_cmd clear',
-      'mirv_cmd addAtTick 937 "demo_pause; echo tickreel.s1.seeked.0"',
-      'mirv_cmd addAtTick 947 "echo tickreel.s1.slipped.0"',
+      'mirv_cmd addAtTick 937.999999 "demo_pause; echo tickreel.s1.seeked.0"',
+      'mirv_cmd addAtTick 947.999999 "echo tickreel.s1.slipped.0"',
       'demo_gototick 936 0 0',
       'demo_resume',
     ]);
@@ -110,10 +110,10 @@ describe('the camera', () => {
   it('is put on the player where the seek has stopped, and playback stops again', () => {
     expect(aimAtCommands(recordedShot(1000, 1200, 1), '0', 64, markers)).toEqual([
       'mirv_cmd clear',
-      'mirv_cmd addAtTick 951 "spec_mode 1"',
-      'mirv_cmd addAtTick 951 "mirv_script_spec_lock 4"',
-      'mirv_cmd addAtTick 963 "demo_pause; echo tickreel.s1.aimed.0"',
-      'mirv_cmd addAtTick 975 "echo tickreel.s1.slipped.0"',
+      'mirv_cmd addAtTick 951.999999 "spec_mode 1"',
+      'mirv_cmd addAtTick 951.999999 "mirv_script_spec_lock 4"',
+      'mirv_cmd addAtTick 963.999999 "demo_pause; echo tickreel.s1.aimed.0"',
+      'mirv_cmd addAtTick 975.999999 "echo tickreel.s1.slipped.0"',
       'demo_resume',
     ]);
   });

@@ -28,7 +28,7 @@ describe('a recording', () => {
     const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
     const rows = COMMANDS.filter(({ by }) => by !== 'plugin');
     const forms = rows.map(({ form }) => new RegExp(`^${escaped(form).replaceAll(/<[^>]+>/g, '.+')}$`));
-    const inner = (line: string) => /^mirv_cmd addAtTick \d+ "(.*)"$/.exec(line)?.[1]?.split('; ') ?? [];
+    const inner = (line: string) => /^mirv_cmd addAtTick [\d.]+ "(.*)"$/.exec(line)?.[1]?.split('; ') ?? [];
     const sent = commands.flatMap((line) => [line, ...inner(line)]);
     expect(sent.filter((line) => !forms.some((form) => form.test(line)))).toEqual([]);
     const unused = rows.filter((_, i) => !sent.some((line) => forms[i]?.test(line))).map(({ form }) => form);
@@ -73,7 +73,7 @@ describe('a recording', () => {
       const signedIn = demo.match.players[SHOTS[1]?.pov ?? 0]?.steamId;
       const { setup, result } = await film({ isLinux, signedIn });
       const detail = `${signedIn} is signed in to Steam here, and the game does not show its own player`;
-      expect(await result).toEqual({ ok: false, code: 'cs2_unavailable', detail });
+      expect(await result).toEqual({ ok: false, code: 'cs2_unavailable', detail, ownMatch: true });
       await expect(setup.events()).rejects.toThrow();
       const other = await film({ ...ONE, isLinux, signedIn });
       await expectTicks(await other.result, demo.match, ONE.shots, OPTIONS);
