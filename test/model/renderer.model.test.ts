@@ -26,7 +26,7 @@ const host = fc.record({
 });
 const fail = fc.record({
   code: fc.constantFrom('demo_incompatible', 'cs2_unavailable', 'workshop_not_supported', 'demo_404'),
-  crashedLoading: fc.constantFrom(undefined, 'sha'),
+  crashedLoading: fc.constantFrom(undefined, { demo: 'a', has_recorded: true }),
   ownMatch: fc.boolean(),
 });
 const step = fc.record({

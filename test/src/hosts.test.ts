@@ -750,7 +750,7 @@ describe('the order of claims', () => {
       expect(await job(jobId)).toMatchObject(ended);
     });
 
-    const crashes = (demo: string) => ({ crashed_loading: demo.repeat(64) });
+    const crashes = (demo: string) => ({ crashed_loading: { demo: demo.repeat(64), has_recorded: true } });
     it.each<[string, object[], boolean, boolean]>([
       ['one demo, by three links, crashes the game of two hosts', ['a', 'a', 'a'].map(crashes), true, false],
       ['three demos crash the game of one host', ['a', 'b', 'c'].map(crashes), false, true],

@@ -118,8 +118,9 @@ function blame(
     ...new Set([...refusedBuilds, ...builds.filter((build) => build !== undefined)]),
   ];
   // Another end in between shows that a host has loaded it, or that the hosts have other faults.
-  const loadCrash = crashedLoading ? (first ?? { hostId, gameBuild }) : undefined;
-  if (crashedLoading && first && first.hostId !== hostId) {
+  const isDemos = crashedLoading?.has_recorded === true;
+  const loadCrash = isDemos ? (first ?? { hostId, gameBuild }) : undefined;
+  if (isDemos && first && first.hostId !== hostId) {
     return { code: 'demo_incompatible', refusedBuilds: refusedBy(first.gameBuild, gameBuild), loadCrash };
   }
   return { code, refusedBuilds: code === 'demo_incompatible' ? refusedBy(refusedBuild) : refusedBuilds, loadCrash };
@@ -306,7 +307,7 @@ export function leaveQueue(
   { isExpired, crashedLoading, ownMatch }: Partial<AttemptFailure> = {},
 ): Effect {
   const { hostId, fence, grantedAt } = job.lease;
-  const about = crashedLoading ?? (ownMatch ? 'own match' : undefined);
+  const about = crashedLoading?.demo ?? (ownMatch ? 'own match' : undefined);
   return { type: 'settle', end: { hostId, fence, grantedAt, code, isExpired, about, at: now } };
 }
 

@@ -39,8 +39,8 @@ export interface AttemptFailure {
   readonly stage?: WorkStage | undefined;
   /** The build of the game that refused the demo. Another build may play it. */
   readonly refusedBuild?: string | undefined;
-  /** The id of the demo, if the game crashed while it loaded it. */
-  readonly crashedLoading?: string | undefined;
+  /** The demo that crashed the game while it loaded, and whether the host has recorded another one. */
+  readonly crashedLoading?: { readonly demo: string; readonly has_recorded: boolean } | undefined;
   /** Whether the host cannot film the player, who is signed in to Steam there. */
   readonly ownMatch?: boolean | undefined;
   /** True if the lease ended without a report. */

@@ -310,12 +310,19 @@ export const FailRequest = z
         'The build of the game that the recorder of this host does not support. Sent with `cs2_unavailable`: the host is set aside while it has that build.',
       ),
     crashed_loading: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256')
+      .object({
+        demo: z
+          .string()
+          .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256')
+          .describe('The SHA-256 of the demo.'),
+        has_recorded: z
+          .boolean()
+          .describe(
+            'Whether this build has recorded another demo since the host started. If so, the demo is the likely cause.',
+          ),
+      })
       .optional()
-      .describe(
-        'The SHA-256 of the demo, if the game crashed while it loaded it. Sent with `cs2_unavailable`. The likely cause is the demo, not the host.',
-      ),
+      .describe('The demo that crashed the game while it loaded. Sent with `cs2_unavailable`.'),
     own_match: z
       .literal(true)
       .optional()

@@ -57,15 +57,17 @@ const QUARANTINE_MS = 30 * 60_000;
  * Stops a host from claiming when an update has broken its game: the host goes into quarantine, not its jobs. A build
  * is good once it has rendered a clip in this process. A build that is not yet good, and fails three times in a row by
  * a fault of the game, claims nothing for half an hour or until the build changes. Then it gets one job as a trial.
- * Only faults of the running game count. Any other end of a job resets the count. A build that the recorder does not
- * fit is not tried again: the host claims nothing until the build changes or the host restarts. Each claim names the
- * build.
+ * Only faults of the running game count. Crashes on loading one demo count once. Any other end of a job resets the
+ * count. A build that the recorder does not fit is not tried again: the host claims nothing until the build changes or
+ * the host restarts. Each claim names the build.
  */
 export function createBuildGate({ readBuild, now, log }: BuildGateDependencies): ClaimGate {
   let build: string | null = null;
   let isProven = false;
   let failures = 0;
   let failedAt = 0;
+  /** Ids of the demos that crashed the game while it loaded them, among these failures. */
+  const crashing = new Set<string>();
   let unfitBuild: string | null = null;
   return {
     async open(capabilities) {
@@ -80,6 +82,7 @@ export function createBuildGate({ readBuild, now, log }: BuildGateDependencies):
         build = current;
         isProven = false;
         failures = 0;
+        crashing.clear();
       }
       if (build === unfitBuild) {
         const next =
@@ -98,13 +101,20 @@ export function createBuildGate({ readBuild, now, log }: BuildGateDependencies):
       }
       return { ...capabilities, game_build: build };
     },
-    note({ kind, code, inGame, unfitBuild: unfit }) {
+    note({ kind, code, inGame, crashedLoading, unfitBuild: unfit }) {
       unfitBuild = unfit ?? unfitBuild;
       // An inspection does not use the game.
       if (kind === 'inspected') return;
+      // As a trial, such a job counts as failed.
+      if (crashedLoading !== undefined && crashing.has(crashedLoading.demo)) {
+        failedAt = now();
+        return;
+      }
       if (kind === 'completed') isProven = true;
       const isFault = inGame === true && code !== undefined && GAME_FAULTS.has(code);
       failures = isFault ? failures + 1 : 0;
+      if (!isFault) crashing.clear();
+      if (crashedLoading !== undefined) crashing.add(crashedLoading.demo);
       if (isFault) failedAt = now();
     },
   };

@@ -199,7 +199,8 @@ async function reportFailure(
   const { code, detail, refusedBuild, unfitBuild, crashedLoading, ownMatch, facts } = failure;
   try {
     const builds = { refused_build: refusedBuild, unfit_build: unfitBuild };
-    const causes = { crashed_loading: crashedLoading, own_match: ownMatch };
+    const crashed = crashedLoading && { demo: crashedLoading.demo, has_recorded: crashedLoading.hasRecorded };
+    const causes = { crashed_loading: crashed, own_match: ownMatch };
     await report(code, detail, { ...builds, ...causes, log: log || undefined, facts, stage });
   } catch (error) {
     if (!(error instanceof GatewayError && error.isRequestRefused)) throw error;

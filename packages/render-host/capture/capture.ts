@@ -31,6 +31,12 @@ export type CaptureResult =
     }
   | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'workshop_not_supported' | 'render_failed'> & GameFault);
 
+/** A demo that crashed the game while it loaded, by its SHA-256, and whether this build has recorded another one. */
+export interface LoadCrash {
+  readonly demo: string;
+  readonly hasRecorded: boolean;
+}
+
 /** What a failure says about the game. */
 export interface GameFault {
   /** The game had started, and then failed or refused: this may say something about the host. */
@@ -39,8 +45,8 @@ export interface GameFault {
   readonly refusedBuild?: string;
   /** With `cs2_unavailable`: the build of the game that this host's recorder does not fit. */
   readonly unfitBuild?: string;
-  /** With `cs2_unavailable`: the id of the demo that crashed the game while it loaded. The build has recorded others. */
-  readonly crashedLoading?: string;
+  /** With `cs2_unavailable`: the id of the demo that crashed the game while it loaded. */
+  readonly crashedLoading?: LoadCrash;
   /** The player's account is signed in to Steam on this host, so it cannot film the player. */
   readonly ownMatch?: true;
 }

@@ -119,8 +119,10 @@ const incompatible = (fence: number, refusedBuild?: string): JobEvent => ({
 const due = (job: Job) => step(job, { type: 'retry-due' }, fieldsOf(job).retryAt ?? 0).job;
 const claimed = (job: Job) => step(job, CLAIM).job;
 
+const CRASHED = { demo: 'a', has_recorded: true };
+
 describe('a demo that crashes the game while it loads', () => {
-  const fail = (job: Job, hostId: string, gameBuild?: string, how: object = { crashedLoading: 'sha' }): Job => {
+  const fail = (job: Job, hostId: string, gameBuild?: string, how: object = { crashedLoading: CRASHED }): Job => {
     const waiting = job.status === 'retrying' ? due(job) : job;
     const claimed = steps(waiting, { type: 'claim', hostId, gameBuild });
     const { fence } = claimed;
@@ -128,17 +130,20 @@ describe('a demo that crashes the game while it loads', () => {
     return steps(claimed, { type: 'heartbeat', fence, phase: 'render' }, failed);
   };
 
+  const HOW: Partial<Record<string, object>> = {
+    other: {},
+    new: { crashedLoading: { ...CRASHED, has_recorded: false } },
+  };
+
   it.each([
     ['once', ['a'], 'cs2_unavailable', []],
     ['twice on one host', ['a', 'a'], 'cs2_unavailable', []],
     ['on two hosts', ['a', 'b'], 'demo_incompatible', ['1']],
     ['twice on one host, then on another', ['a', 'a', 'b'], 'demo_incompatible', ['1']],
+    ['on two hosts, of which one has recorded nothing', ['a', 'new'], 'cs2_unavailable', []],
     ['on two hosts, between which another host had another fault', ['a', 'other', 'b'], 'cs2_unavailable', []],
   ] as const)('%s', (_, hosts, code, refused) => {
-    const job = hosts.reduce(
-      (before, host) => fail(before, host, '1', host === 'other' ? {} : undefined),
-      newJob({ renderer: 'cs2' }),
-    );
+    const job = hosts.reduce((before, host) => fail(before, host, '1', HOW[host]), newJob({ renderer: 'cs2' }));
     expect(fieldsOf(job)).toMatchObject({ status: 'retrying', errorCode: code, refusedBuilds: refused });
   });
 

@@ -103,7 +103,6 @@ function createRecorder(dependencies: Cs2CaptureDependencies): Recorder {
  * Records the shots in the real game, with HLAE or with the plugin, and returns the frames of the footage together with
  * what the game does not draw. A demo that is newer than the game is `demo_incompatible`, and the game is not started.
  * A demo that crashes the game twice while it loads, with another demo recorded in between, is `demo_incompatible` too.
- * A crash is reported with the demo only if this build of the game has recorded: a broken game crashes on any demo.
  * There is one game, so one capture at a time.
  */
 export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Capture {
@@ -138,7 +137,7 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
       if (error.fault === 'unfit') return { ...failed, unfitBuild: demo.build };
       if (isLoading && !isDemosFault) {
         crashed.set(demo.demoId, false);
-        return known.hasRecorded ? { ...failed, crashedLoading: demo.demoId } : failed;
+        return { ...failed, crashedLoading: { demo: demo.demoId, hasRecorded: known.hasRecorded } };
       }
       if (code !== 'demo_incompatible') return failed;
       return { ...failed, facts: factsOf(request.match, demo.build), refusedBuild: demo.build };

@@ -401,12 +401,19 @@ describe('the render host agent', () => {
 
   it.each([
     [{ unfitBuild: '1.41.6.0' }, { unfit_build: '1.41.6.0' }],
-    [{ crashedLoading: 'ab12' }, { crashed_loading: true }],
-  ])('reports a recorder that does not fit, and a demo that crashed the game: %o', async (fault, reported) => {
-    const failure = { code: 'cs2_unavailable', detail: 'no hook' } as const;
-    await untilIdle(await start(async () => ({ ok: false, ...failure, inGame: true, ...fault })));
-    expect(gateway.json('fail')).toEqual([{ fence: 7, ...failure, ...reported }]);
-  });
+    [
+      { crashedLoading: { demo: 'ab12', hasRecorded: true } },
+      { crashed_loading: { demo: 'ab12', has_recorded: true } },
+    ],
+    [{ ownMatch: true } as const, { own_match: true }],
+  ])(
+    'reports a recorder that does not fit, a demo that crashed the game, and its own match: %o',
+    async (fault, reported) => {
+      const failure = { code: 'cs2_unavailable', detail: 'no hook' } as const;
+      await untilIdle(await start(async () => ({ ok: false, ...failure, inGame: true, ...fault })));
+      expect(gateway.json('fail')).toEqual([{ fence: 7, ...failure, ...reported }]);
+    },
+  );
 
   it.each([403, 401])(
     'goes on when a firewall in front of the service answers with a page of its own (%s)',

@@ -108,6 +108,20 @@ describe('a host with the game', () => {
     expect(await isOpen()).toBe(true);
   });
 
+  it('counts a demo that crashes the game at loading once, so that one demo sets no host aside', async () => {
+    const { gate, installed, isOpen } = buildGate();
+    await isOpen();
+    const crash = (demo: string) => gate.note({ ...UNAVAILABLE, crashedLoading: { demo, hasRecorded: false } });
+    for (const demo of ['a', 'a', 'b', 'a', 'b']) crash(demo);
+    expect(await isOpen()).toBe(true);
+    crash('c');
+    expect(await isOpen()).toBe(false);
+    installed.build = '1.41.6.1';
+    expect(await isOpen()).toBe(true);
+    for (const demo of ['a', 'b', 'c']) crash(demo);
+    expect(await isOpen()).toBe(false);
+  });
+
   it('never claims with a build that its recorder does not fit, even one that has rendered', async () => {
     const { clock, errors, gate, installed, isOpen } = buildGate();
     await isOpen();
