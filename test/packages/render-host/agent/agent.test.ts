@@ -402,8 +402,8 @@ describe('the render host agent', () => {
   it.each([
     [{ unfitBuild: '1.41.6.0' }, { unfit_build: '1.41.6.0' }],
     [
-      { crashedLoading: { demo: 'ab12', hasRecorded: true } },
-      { crashed_loading: { demo: 'ab12', has_recorded: true } },
+      { crashedLoading: { demo: 'a1'.repeat(32), hasRecorded: true } },
+      { crashed_loading: { demo: 'a1'.repeat(32), has_recorded: true } },
     ],
     [{ ownMatch: true } as const, { own_match: true }],
   ])(
