@@ -755,7 +755,7 @@ describe('the order of claims', () => {
       ['one demo, by three links, crashes the game of two hosts', ['a', 'a', 'a'].map(crashes), true, false],
       ['three demos crash the game of one host', ['a', 'b', 'c'].map(crashes), false, true],
       ['three players are signed in there', Array(3).fill({ own_match: true }), false, false],
-    ])('%s', async (_, causes, isBoth, isSetAside) => {
+    ])('%s', { tags: ['long'] }, async (_, causes, isBoth, isSetAside) => {
       const hosts = [scene.host, await createHost()];
       for (const [at, cause] of causes.entries()) {
         const demo_url = `https://demos.example.com/m.dem?signed=${at}`;
