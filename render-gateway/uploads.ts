@@ -82,7 +82,7 @@ export const uploadPart = operation({
         isWhole
           ? files.put(key, stream, fileMetadata(file))
           : files.resumeMultipartUpload(key, upload_id).uploadPart(part, stream);
-      const { etag } = (await storeBody(body, bytes, put, sha256)).stored;
+      const { etag } = (await storeBody(body, bytes, put, { expected: sha256 })).stored;
       if (isWhole) await requireOwner(service, params.id, key);
       return reply(200, { part, etag });
     })();

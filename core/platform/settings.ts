@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Renderer } from '#domain/host/need.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '#domain/job/schedule.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
-import { LIMITS, type LimitValues, mapLimits, SERVICE_LIMITS } from '#domain/operate/limits.ts';
+import { LIMITS, type LimitValues, type LimitVariable, mapLimits, SERVICE_LIMITS } from '#domain/operate/limits.ts';
 import type { jurisdiction, locationHint, PriceList } from '#protocol/lib/shapes.ts';
 import { readVariables, type VariableFault } from '#protocol/operate/variables.ts';
 import { createLog, type LogLevel } from './log.ts';
@@ -113,9 +113,11 @@ export function loadSettings(env: object): Settings {
   const { LEASE_S, RUN_DEADLINE_HOURS, RUN_HOST_MINUTES, WEBHOOK_SECRET_DAYS } = values;
   const schedule = scaleSchedule(DEFAULT_SCHEDULE, TIME_SCALE);
   const { PURGE_ZONE_ID, PURGE_TOKEN } = values;
+  const limitOf = ({ variable, preset }: { readonly variable: LimitVariable | undefined; readonly preset: number }) =>
+    variable === undefined ? preset : values[variable];
   const limits = {
-    ...mapLimits(SERVICE_LIMITS, (limit) => (limit.variable === undefined ? limit.preset : values[limit.variable])),
-    ingest: mapLimits(LIMITS.ingest, ({ preset }) => preset),
+    ...mapLimits(SERVICE_LIMITS, limitOf),
+    ingest: mapLimits(LIMITS.ingest, limitOf),
     test: mapLimits(LIMITS.test, ({ preset }) => preset),
   };
   return {

@@ -11,6 +11,7 @@ import { build } from 'esbuild';
 import { Log, LogLevel, Miniflare, type Request, Response } from 'miniflare';
 import type { Renderer } from '#domain/host/need.ts';
 import { reasonOf } from '#domain/lib/text.ts';
+import type { LimitVariable } from '#domain/operate/limits.ts';
 import type { BackupState, DiskState } from '#protocol/operate/controls.ts';
 import { readVariables } from '#protocol/operate/variables.ts';
 import type { Secrets } from './credentials.ts';
@@ -117,6 +118,15 @@ export const RUNTIME = {
   },
 };
 
+const ANY = String(10 ** 9);
+/** One machine has no other limit of demos than its disk. */
+const DEMO_LIMITS = {
+  LIMIT_INGEST_MB: '2148',
+  LIMIT_INGEST_MIB_DAY: ANY,
+  LIMIT_INGEST_DEMOS_DAY: ANY,
+  LIMIT_DEMO_MIB: ANY,
+} satisfies Partial<Record<LimitVariable, string>>;
+
 /** Returns the platform's rate limits, which equal those that an isolate counts. */
 function ratesOf(variables: Readonly<Record<string, string>>): typeof RUNTIME.ratelimits {
   const { SUBMIT_RATE, GUESS_RATE } = RUNTIME.ratelimits;
@@ -187,6 +197,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
           CLIP_ID_SECRET: options.secrets.clip_id_secret,
           FENCE_FLOOR: String(options.fenceFloor),
           RENDERER: options.renderer ?? 'radar',
+          ...DEMO_LIMITS,
           ...variables,
         },
         serviceBindings: {

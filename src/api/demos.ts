@@ -9,6 +9,7 @@ import { href } from '#protocol/lib/routes.ts';
 import { beginInspection, deleteInspection } from '#service/demo/inspect-demo.ts';
 import { addUpload, OPEN_FOR, receiveDemo } from '#service/demo/uploads.ts';
 import { takeRate } from '#service/job/job-limits.ts';
+import { requireDisk } from '#service/lib/admission.ts';
 import { answer, located, only, operation, type Words } from '#service/lib/operation.ts';
 import { sizedBody } from '#service/lib/store-body.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
@@ -79,6 +80,7 @@ export const ingestDemo = operation({
     await takeRate(service, caller, 'uploads');
     const { tag = null } = query();
     const { body, bytes } = await sizedFile(request, settings.limits.ingest_mb * 1_000_000);
+    await requireDisk(service, 1, bytes);
     const facts = factsOf(request.headers);
     const upload = {
       id: crypto.randomUUID(),

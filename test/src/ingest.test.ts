@@ -202,6 +202,26 @@ describe('ingest', () => {
       expect(await stored()).toEqual({ rows: 1, files: 1, bytes: MIB });
     });
 
+    it.each([
+      ['before its body', 33 * MIB, 0],
+      ['in the middle of it, when others have filled the disk meanwhile', 34 * MIB, 1],
+    ])('is refused %s if it would fill the disk, and leaves nothing', async (_, bytes, freeLooks) => {
+      let looks = 0;
+      const disk = {
+        hasSpace: async (_: number, more = 0) => more === 0 || looks++ < freeLooks,
+        state: async () => null,
+      };
+      const app = createApp(Object.create(createService(bindings), { disk: { value: disk } }) as Service);
+      const { status, headers, answer } = await ingest(demo(bytes), { app });
+      expect([status, headers.get('Retry-After'), answer.detail, looks]).toEqual([
+        503,
+        '60',
+        expect.stringContaining('disk'),
+        freeLooks + 1,
+      ]);
+      expect(await stored()).toEqual(NOTHING);
+    });
+
     it('removes no upload of the same bytes that is completed meanwhile', async () => {
       const bytes = demo();
       const announced = { name: 'a.dem', bytes: bytes.length, sha256: await sha256Hex(bytes) };

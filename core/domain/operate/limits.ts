@@ -47,8 +47,8 @@ export const LIMITS = {
   },
   /** Of a key of scope `ingest`, which may have its own values. */
   ingest: {
-    mib: limit('MiB of demos sent', 'a day', 10 * 1024),
-    demos: limit('Demos sent', 'a day', 100),
+    mib: limit('MiB of demos sent', 'a day', 10 * 1024, 'LIMIT_INGEST_MIB_DAY'),
+    demos: limit('Demos sent', 'a day', 100, 'LIMIT_INGEST_DEMOS_DAY'),
     clips: limit('Clips that rules make of its demos', 'a day', 200),
   },
   /** The same for all accounts. */
@@ -103,6 +103,8 @@ const { account, ingest, fixed, key, host, address, job, upload, isolate } = LIM
 /** All limits but those of `ingest` and test keys, by name. A deployment has one value of each. */
 export const SERVICE_LIMITS = { ...account, ...fixed, ...key, ...host, ...address, ...job, ...upload, ...isolate };
 type ServiceLimits = typeof SERVICE_LIMITS;
+/** All limits of which some have variables. */
+export const VARIABLE_LIMITS = { ...ingest, ...SERVICE_LIMITS };
 
 type NameOf<U extends Unit> = {
   [N in keyof ServiceLimits]: ServiceLimits[N] extends { readonly unit: U } ? N : never;
@@ -114,7 +116,7 @@ export type PermitName = NameOf<'at a time in an isolate'>;
 export const RATES = Object.fromEntries(
   Object.entries(SERVICE_LIMITS).filter(([, { unit }]) => unit === 'a minute'),
 ) as Pick<ServiceLimits, RateName>;
-export type LimitVariable = NonNullable<ServiceLimits[keyof ServiceLimits]['variable']>;
+export type LimitVariable = NonNullable<(typeof VARIABLE_LIMITS)[keyof typeof VARIABLE_LIMITS]['variable']>;
 
 /** The own limits of an account, where they differ from the deployment's. */
 export type AccountLimits = { readonly [N in keyof typeof account]?: number };

@@ -3,7 +3,7 @@ import { USUAL_SHARE } from '#domain/host/fair-queue.ts';
 import { RENDERERS } from '#domain/host/need.ts';
 import { WEB_PORTS } from '#domain/lib/address-policy.ts';
 import { didYouMean } from '#domain/lib/nearest-name.ts';
-import { type LimitVariable, SERVICE_LIMITS } from '#domain/operate/limits.ts';
+import { type LimitVariable, VARIABLE_LIMITS } from '#domain/operate/limits.ts';
 import {
   baseUrl,
   domainList,
@@ -22,7 +22,7 @@ export const LOG_LEVELS = ['info', 'error'] as const;
 
 /** The variables that replace defaults of limits. */
 const LIMIT_SHAPES = Object.fromEntries(
-  Object.values(SERVICE_LIMITS).flatMap(({ variable, preset }) => (variable ? [[variable, wholeNumber(preset)]] : [])),
+  Object.values(VARIABLE_LIMITS).flatMap(({ variable, preset }) => (variable ? [[variable, wholeNumber(preset)]] : [])),
 ) as Record<LimitVariable, ReturnType<typeof wholeNumber>>;
 
 /** The Worker's variables and secrets, as wrangler.toml documents them. */

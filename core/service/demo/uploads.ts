@@ -20,6 +20,7 @@ import {
 import { selectActiveRules } from '#storage/rule/rules.ts';
 import type { RuleDefinition } from '#storage/schema/rules.ts';
 import type { UploadRow } from '#storage/schema/schema.ts';
+import { requireDisk } from '../lib/admission.ts';
 import type { Service } from '../lib/service.ts';
 import { storeBody } from '../lib/store-body.ts';
 
@@ -91,7 +92,7 @@ export async function requireUpload(
   return upload;
 }
 
-type Storage = Pick<Service, 'database' | 'demos' | 'settings' | 'now'>;
+type Storage = Pick<Service, 'database' | 'demos' | 'disk' | 'settings' | 'now'>;
 
 /**
  * Stores the file of an upload that comes in one piece, and completes the upload. If the account has the same bytes
@@ -106,7 +107,8 @@ export async function receiveDemo(
   const key = demoFileKey(upload.accountId, upload.id);
   try {
     const put = (stream: ReadableStream<Uint8Array>) => service.demos.put(key, stream);
-    const { sha256 } = await storeBody(body.pipeThrough(demoOnly()), upload.bytes, put);
+    const check = demoCheck(service, upload.bytes);
+    const { sha256 } = await storeBody(body, upload.bytes, put, { check });
     return await completeOnce(service, upload, sha256);
   } catch (error) {
     const isGone = error instanceof ProblemError && error.kind === 'not_found';
@@ -142,7 +144,7 @@ async function completeOnce(service: Storage, upload: UploadRow, sha256: string)
 }
 
 /** Removes an upload, unless it is complete and live. */
-export async function makeWay(service: Storage, upload: UploadRow): Promise<void> {
+export async function makeWay(service: Pick<Storage, 'database' | 'demos' | 'now'>, upload: UploadRow): Promise<void> {
   if (await expireUpload(service.database, upload.id, service.now())) await forgetUpload(service, upload);
 }
 
@@ -173,24 +175,34 @@ export async function removeFiles(
   );
 }
 
-/** Passes on a body that begins like a demo or an archive. Fails with a 400 problem for any other. */
-function demoOnly(): TransformStream<Uint8Array, Uint8Array> {
+/** How many bytes of a demo come before the disk is looked at again: other demos may come at the same time. */
+const DISK_LOOK_BYTES = 32 * MIB;
+
+/**
+ * Returns a check of a demo's chunks. It throws a 400 problem unless they begin like a demo or an archive, and a 503
+ * problem once the disk has no room for the rest of `bytes`.
+ */
+function demoCheck(service: Pick<Service, 'disk'>, bytes: number): (chunk: Uint8Array) => Promise<void> {
   let head = '';
-  const check = () => {
-    const kind = fileKind(head);
-    if (kind === 'demo' || isArchive(kind)) return;
-    const other = kind === 'csgo-demo' ? 'a demo of CS:GO' : describeWrongFile(wrongFile(head));
-    const found = other === null ? 'the body begins like none of them' : `this is ${other}`;
-    throw invalidRequest([{ path: '', message: `must be a demo of Counter-Strike 2, or one in an archive; ${found}` }]);
+  let length = 0;
+  return async (chunk) => {
+    const before = length;
+    length += chunk.byteLength;
+    if (before < HEAD_BYTES) {
+      head += toHex(chunk.subarray(0, HEAD_BYTES));
+      if (length >= Math.min(HEAD_BYTES, bytes)) requireDemo(head);
+    }
+    if (Math.floor(before / DISK_LOOK_BYTES) < Math.floor(length / DISK_LOOK_BYTES)) {
+      await requireDisk(service, 1, bytes - length);
+    }
   };
-  return new TransformStream({
-    transform(chunk, controller) {
-      if (head.length < 2 * HEAD_BYTES) {
-        head += toHex(chunk.subarray(0, HEAD_BYTES));
-        if (head.length >= 2 * HEAD_BYTES) check();
-      }
-      controller.enqueue(chunk);
-    },
-    flush: check,
-  });
+}
+
+/** Throws a 400 problem unless this is the head of a demo or an archive, in hex. */
+function requireDemo(head: string): void {
+  const kind = fileKind(head);
+  if (kind === 'demo' || isArchive(kind)) return;
+  const other = kind === 'csgo-demo' ? 'a demo of CS:GO' : describeWrongFile(wrongFile(head));
+  const found = other === null ? 'the body begins like none of them' : `this is ${other}`;
+  throw invalidRequest([{ path: '', message: `must be a demo of Counter-Strike 2, or one in an archive; ${found}` }]);
 }

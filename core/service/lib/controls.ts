@@ -80,7 +80,7 @@ export function maintenanceView({ reason, createdAt, until, operator }: ControlR
 /** The disk of a stack. */
 export interface Disk {
   /** Whether at least this multiple of `DISK_RESERVE_MIB` is free. True for a service without its own disk. */
-  hasSpace(share: number): Promise<boolean>;
+  hasSpace(share: number, bytes?: number): Promise<boolean>;
   /** Null for a service without its own disk. */
   state(): Promise<DiskState | null>;
 }
@@ -101,9 +101,9 @@ export function createDisk(disk: Fetcher | undefined, reserve: number, now: () =
   };
   return {
     state,
-    async hasSpace(share) {
+    async hasSpace(share, bytes = 0) {
       const { freeBytes = Number.POSITIVE_INFINITY } = (await state()) ?? {};
-      return freeBytes >= reserve * share;
+      return freeBytes - bytes >= reserve * share;
     },
   };
 }

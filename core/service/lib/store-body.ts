@@ -13,14 +13,15 @@ const MOST_UNSIZED = 1024 * 1024;
 /**
  * Streams a body into storage with `put`, and checks its length and SHA-256. The last chunk is held back until the whole
  * body has passed: if it is wrong, the stream fails and storage keeps nothing. At most two chunks are in memory. `bytes`
- * is the length announced to storage. `expected` null: the whole file is checked later. Throws a problem: 409 for wrong
- * content, 408 for a body that is not whole, and those of `orIncomplete`.
+ * is the length announced to storage. `expected`: the SHA-256, unless the whole file is checked later. `check` gets each
+ * chunk before storage, and may throw a problem. Throws a problem: 409 for wrong content, 408 for a body that is not
+ * whole, and those of `check` and `orIncomplete`.
  */
 export async function storeBody<T>(
   body: ReadableStream<Uint8Array>,
   bytes: number,
   put: (stream: ReadableStream<Uint8Array>) => Promise<T>,
-  expected: string | null = null,
+  { expected, check }: { readonly expected?: string; readonly check?: (chunk: Uint8Array) => Promise<void> } = {},
 ): Promise<{ readonly stored: T; readonly sha256: string }> {
   const { readable, writable } = new FixedLengthStream(bytes);
   const out = writable.getWriter();
@@ -50,6 +51,7 @@ export async function storeBody<T>(
     for await (const chunk of chunksOf(body)) {
       length += chunk.byteLength;
       if (length > bytes) throw notWhole(bytes);
+      await check?.(chunk);
       await hashing.write(chunk);
       if (held) await out.write(held);
       held = chunk;
@@ -57,7 +59,7 @@ export async function storeBody<T>(
     if (length < bytes) throw notWhole(bytes);
     await hashing.close();
     sha256 = toHex(new Uint8Array(await digest.digest));
-    if (expected !== null && sha256 !== expected) {
+    if (expected !== undefined && sha256 !== expected) {
       throw new ProblemError('upload_incomplete', 'The part arrived with another SHA-256 than announced.');
     }
     if (held) await out.write(held);
