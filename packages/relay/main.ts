@@ -1,15 +1,18 @@
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import { decimal } from '#client/cli/operation-commands.ts';
 import { createTickreel } from '#client/index.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { Tag } from '#protocol/demo/uploads.ts';
-import { leaveOnSignals } from '../machine/stop-signals.ts';
-import { takeLock } from '../machine/work-dir.ts';
 import { createReceiver, openRelayState, runRelay } from './run-relay.ts';
+
+/** After SIGTERM a demo that is being received has so much time. */
+const RECEIVING_MS = 20_000;
 
 const program = new Command('tickreel-relay')
   .description('Sends the demos in a folder to a Tickreel service, in parts. TICKREEL_URL is its address.')
@@ -17,17 +20,19 @@ const program = new Command('tickreel-relay')
   .option('--listen <[address:]port>', 'take uploads of MatchZy and get5, too; at 127.0.0.1 without an address')
   .option('--key-file <file>', 'has an API key, and only its owner can read it; or TICKREEL_API_KEY')
   .option('--tag <tag>', 'your word for where the demos come from', (tag) => Tag.parse(tag))
-  .option('--rest <seconds>', 'send a demo when it has not changed for so long', decimal, 60)
+  .option(
+    '--rest <seconds>',
+    'send a demo with its end, or an archive, when it has not changed for so long',
+    decimal,
+    60,
+  )
   .option('--state <file>', 'what was sent; default: .tickreel-relay.json in the folder')
   .option('--once', 'send what is there, and end', false)
   .action(async (dir, { listen, keyFile, tag, rest, state: file, once: isOnce }) => {
-    // After SIGTERM a demo that is being received has twenty seconds.
-    const leave = leaveOnSignals(20_000);
     const log = pino({ name: 'relay', level: process.env.LOG_LEVEL || 'info' }, pino.destination(2));
     const { uploads } = createTickreel({ apiKey: readKey(keyFile) });
     const path = file ?? join(dir, '.tickreel-relay.json');
-    const lock = takeLock(`${path}.lock`);
-    if (lock === null) throw new Error(`Another relay uses ${path}.`);
+    const lock = lockState(path);
     const state = openRelayState(path, log);
     const server = createReceiver({ dir, state, log });
     if (listen !== undefined) {
@@ -35,12 +40,38 @@ const program = new Command('tickreel-relay')
       await once(server.listen(Number(port), address.replace(/[[\]]/g, '')), 'listening');
       log.info(server.address(), 'listening');
     }
-    leave.stop.addEventListener('abort', () => server.closeAllConnections());
+    const leave = new AbortController();
+    const onSignal = (signal: string) => {
+      leave.abort();
+      setTimeout(() => server.closeAllConnections(), signal === 'SIGTERM' ? RECEIVING_MS : 0).unref();
+    };
+    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
     const demos = { dir, state, uploads, tag, restMs: Math.max(100, rest * 1000), isOnce };
-    if (!(await runRelay({ ...demos, log, signal: leave.drain }))) process.exitCode = 1;
+    const timers = {
+      now: () => performance.timeOrigin + performance.now(),
+      random: Math.random,
+      wait: (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }),
+    };
+    if (!(await runRelay({ ...demos, ...timers, log, signal: leave.signal }))) process.exitCode = 1;
     if (server.listening) await once(server.close(), 'close');
-    lock.release();
+    lock.close();
   });
+
+/**
+ * Locks a state file for this process. The operating system keeps the lock, through SQLite, and releases it however the
+ * process ends.
+ */
+function lockState(path: string): DatabaseSync {
+  try {
+    const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
+    // Nothing is written, so no journal is needed.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    const cause = 'another relay uses it, or its folder is not writable';
+    throw new Error(`${path} cannot be locked (${reasonOf(error)}): ${cause}.`);
+  }
+}
 
 /** Returns the key of a private file or of the environment. */
 function readKey(path: string | undefined): string {
