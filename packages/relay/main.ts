@@ -27,7 +27,7 @@ const program = new Command('tickreel-relay')
     60,
   )
   .option('--state <file>', 'what was sent; default: .tickreel-relay.json in the folder')
-  .option('--once', 'send what is there, and end', false)
+  .option('--once', 'send what is whole, and end', false)
   .action(async (dir, { listen, keyFile, tag, rest, state: file, once: isOnce }) => {
     const log = pino({ name: 'relay', level: process.env.LOG_LEVEL || 'info' }, pino.destination(2));
     const { uploads } = createTickreel({ apiKey: readKey(keyFile) });
