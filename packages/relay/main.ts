@@ -2,17 +2,14 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import { decimal } from '#client/cli/operation-commands.ts';
 import { createTickreel } from '#client/index.ts';
+import { sleep } from '#client/sleep.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { Tag } from '#protocol/demo/uploads.ts';
 import { createReceiver, openRelayState, runRelay } from './run-relay.ts';
-
-/** After SIGTERM a demo that is being received has so much time. */
-const RECEIVING_MS = 20_000;
 
 const program = new Command('tickreel-relay')
   .description('Sends the demos in a folder to a Tickreel service, in parts. TICKREEL_URL is its address.')
@@ -20,12 +17,7 @@ const program = new Command('tickreel-relay')
   .option('--listen <[address:]port>', 'take uploads of MatchZy and get5, too; at 127.0.0.1 without an address')
   .option('--key-file <file>', 'has an API key, and only its owner can read it; or TICKREEL_API_KEY')
   .option('--tag <tag>', 'your word for where the demos come from', (tag) => Tag.parse(tag))
-  .option(
-    '--rest <seconds>',
-    'send a demo with its end, or an archive, when it has not changed for so long',
-    decimal,
-    60,
-  )
+  .option('--rest <seconds>', 'send a whole demo when it has not changed for so long', decimal, 60)
   .option('--state <file>', 'what was sent; default: .tickreel-relay.json in the folder')
   .option('--once', 'send what is whole, and end', false)
   .action(async (dir, { listen, keyFile, tag, rest, state: file, once: isOnce }) => {
@@ -41,35 +33,23 @@ const program = new Command('tickreel-relay')
       log.info(server.address(), 'listening');
     }
     const leave = new AbortController();
-    const onSignal = (signal: string) => {
-      leave.abort();
-      setTimeout(() => server.closeAllConnections(), signal === 'SIGTERM' ? RECEIVING_MS : 0).unref();
-    };
-    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+    // A second one ends the process. The next start goes on with what is on the disk.
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => leave.abort());
     const demos = { dir, state, uploads, tag, restMs: Math.max(100, rest * 1000), isOnce };
-    const timers = {
-      now: () => performance.timeOrigin + performance.now(),
-      random: Math.random,
-      wait: (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }),
-    };
+    const timers = { now: () => performance.timeOrigin + performance.now(), random: Math.random, wait: sleep };
     if (!(await runRelay({ ...demos, ...timers, log, signal: leave.signal }))) process.exitCode = 1;
     if (server.listening) await once(server.close(), 'close');
     lock.close();
   });
 
-/**
- * Locks a state file for this process. The operating system keeps the lock, through SQLite, and releases it however the
- * process ends.
- */
+/** Locks a state file. The operating system keeps the lock, through SQLite, until this process ends. */
 function lockState(path: string): DatabaseSync {
   try {
     const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
-    // Nothing is written, so no journal is needed.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
-    const cause = 'another relay uses it, or its folder is not writable';
-    throw new Error(`${path} cannot be locked (${reasonOf(error)}): ${cause}.`);
+    throw new Error(`${path} cannot be locked (${reasonOf(error)}); another relay may use it.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs';
-import { COMPRESSED_FLAG, DEMO_COMMAND, DEMO_MAGIC, PREAMBLE_BYTES } from '#demo-format/container.ts';
+import { COMPRESSED_FLAG, DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-format/container.ts';
 
 /** The most bytes of a frame's header: three varints. */
 const HEADER_BYTES = 15;
@@ -19,7 +19,7 @@ export function isWholeDemo(file: number, size: number): boolean {
   const preamble = read(0, PREAMBLE_BYTES);
   const infoAt = preamble.readUInt32LE(8);
   const groupsAt = preamble.readUInt32LE(12);
-  if (preamble.toString('latin1', 0, 8) !== DEMO_MAGIC || groupsAt < PREAMBLE_BYTES + HEADER_BYTES) return false;
+  if (groupsAt < PREAMBLE_BYTES + HEADER_BYTES) return false;
   const header = read(infoAt, HEADER_BYTES);
   const [command, tickAt] = varint(header, 0);
   const [, bytesAt] = varint(header, tickAt);
