@@ -141,7 +141,7 @@ export default defineConfig({
       // A start of the runtime takes 2.5 s of a processor: files share one, and each begins with an empty service.
       workers('workers', false, ['test/{durable-objects,src}/**/*.test.ts'], SOAKS),
       workers('soaks', true, SOAKS),
-      host('host', ['test/packages/{demo-format,render-host,scene,tracks}/**/*.test.ts'], VIDEO),
+      host('host', ['test/packages/{demo-format,relay,render-host,scene,tracks}/**/*.test.ts'], VIDEO),
       host('video', VIDEO),
       { test: { ...stack, name: 'stack', include: ['test/{packages/stack,clients}/**/*.test.ts'] } },
       {

@@ -26,7 +26,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'packages/tracks': ['domain', 'scene'],
   'packages/demo-format': [],
   'packages/scene': ['domain', 'demo-format'],
-  'packages/render-host': ['domain', 'protocol', 'demo-format', 'client', 'scene', 'tracks'],
+  'packages/render-host': ['domain', 'protocol', 'demo-format', 'scene', 'tracks'],
+  'packages/relay': ['domain', 'protocol', 'demo-format', 'client'],
   // Browsers get another module for its `#save-body`.
   'packages/client': ['domain', 'protocol', 'save-body'],
   'packages/web': ['domain', 'protocol', 'client', 'scene', 'tracks'],

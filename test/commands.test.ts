@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { coerce, satisfies } from 'semver';
 import { describe, expect, it } from 'vitest';
 
-const DOCUMENTS = globSync(['*.md', '{docs,packages,tools/deploy}/**/*.{md,yml}'], {
+const DOCUMENTS = globSync(['*.md', '{docs,packages,tools/deploy}/**/*.{md,yml,service}'], {
   exclude: ['**/node_modules', '**/dist'],
 });
 

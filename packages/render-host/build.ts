@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DIST = `${HOST}dist/`;
 /** Where the modules of other workspaces are in the package. */
 const FOLDERS = { 'packages/render-host/': '', 'packages/': '', 'core/': 'core/' };
-const WORKSPACES = /^@tickreel\/|^tickreel$/;
+const WORKSPACES = /^@tickreel\//;
 
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const { private: _, exports, scripts, devDependencies, dependencies, ...published } = read(`${HOST}package.json`);
@@ -22,7 +22,7 @@ const libraries = Object.entries({
   ...dependencies,
 }).filter(([name]) => !WORKSPACES.test(name));
 
-const programs = ['main.ts', 'relay/main.ts', ...globSync('**/*-{worker,child}.ts', { cwd: HOST, exclude: ['dist'] })];
+const programs = ['main.ts', ...globSync('**/*-{worker,child}.ts', { cwd: HOST, exclude: ['dist'] })];
 const { metafile } = await build({
   absWorkingDir: ROOT,
   entryPoints: programs.map((file) => `${HOST}${file}`),
@@ -57,13 +57,11 @@ const dist = {
   imports: {
     '#domain/*': './core/domain/*',
     '#protocol/*': './core/protocol/*',
-    '#client/*': './client/*',
     '#demo-format/*': './demo-format/*',
     '#scene/*': './scene/*',
     '#tracks/*': './tracks/*',
-    '#save-body': './client/save-body.js',
   },
-  bin: { 'tickreel-host': 'main.js', 'tickreel-relay': 'relay/main.js' },
+  bin: { 'tickreel-host': 'main.js' },
   dependencies: Object.fromEntries(libraries),
 };
 writeFileSync(`${DIST}package.json`, `${JSON.stringify(dist, null, 2)}\n`);

@@ -11,6 +11,7 @@ const TYPES = [
   'packages/client',
   'packages/demo-format',
   'packages/scene',
+  'packages/relay',
   'packages/render-host',
   'packages/stack',
   'packages/tracks',

@@ -41,7 +41,6 @@ const HOST: MayImport = {
   agent: ['machine', 'pipeline'],
   metrics: ['agent'],
   config: ['machine', 'download', 'pipeline', 'capture/cs2/game'],
-  relay: ['machine'],
   maps: ['match'],
   doctor: ['machine', 'match', 'drawing', 'encode', 'capture/radar', 'capture/cs2/game', 'config'],
 };

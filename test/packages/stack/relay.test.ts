@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createCipheriv, createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, utimes } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +33,8 @@ async function writeLargeDemo(folder: string, scratch: string): Promise<string> 
   const zeros = Readable.from(Array.from({ length: BYTES >> 20 }, () => Buffer.alloc(1 << 20)));
   const noise = createCipheriv('aes-128-ctr', Buffer.alloc(16, SEED), Buffer.alloc(16));
   await pipeline(zeros, noise, createWriteStream(path, { flags: 'a' }));
+  // A demo that goes on after its end is sent when it has not changed for ten minutes.
+  await utimes(path, 0, 0);
   return hashOf(createReadStream(path));
 }
 
@@ -85,7 +87,7 @@ async function startProxy(to: number, onBytes: (chunk: Buffer) => 'forward' | 'c
   return (server.address() as AddressInfo).port;
 }
 
-const RELAY = join(PROJECT_ROOT, 'packages/render-host/relay/main.ts');
+const RELAY = join(PROJECT_ROOT, 'packages/relay/main.ts');
 
 it(`sends ${MB} MB as one demo, though its line is cut ${CUTS} times and it is killed ${KILLS} times`, async () => {
   const stack = await startTestStack();

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import { decimal } from '#client/cli/operation-commands.ts';
 import { createTickreel } from '#client/index.ts';
+import { sleep } from '#client/sleep.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { Tag } from '#protocol/demo/uploads.ts';
-import { leaveOnSignals } from '../machine/stop-signals.ts';
-import { takeLock } from '../machine/work-dir.ts';
 import { createReceiver, openRelayState, runRelay } from './run-relay.ts';
 
 const program = new Command('tickreel-relay')
@@ -17,17 +17,14 @@ const program = new Command('tickreel-relay')
   .option('--listen <[address:]port>', 'take uploads of MatchZy and get5, too; at 127.0.0.1 without an address')
   .option('--key-file <file>', 'has an API key, and only its owner can read it; or TICKREEL_API_KEY')
   .option('--tag <tag>', 'your word for where the demos come from', (tag) => Tag.parse(tag))
-  .option('--rest <seconds>', 'send a demo when it has not changed for so long', decimal, 60)
+  .option('--rest <seconds>', 'send a whole demo when it has not changed for so long', decimal, 60)
   .option('--state <file>', 'what was sent; default: .tickreel-relay.json in the folder')
-  .option('--once', 'send what is there, and end', false)
+  .option('--once', 'send what is whole, and end', false)
   .action(async (dir, { listen, keyFile, tag, rest, state: file, once: isOnce }) => {
-    // After SIGTERM a demo that is being received has twenty seconds.
-    const leave = leaveOnSignals(20_000);
     const log = pino({ name: 'relay', level: process.env.LOG_LEVEL || 'info' }, pino.destination(2));
     const { uploads } = createTickreel({ apiKey: readKey(keyFile) });
     const path = file ?? join(dir, '.tickreel-relay.json');
-    const lock = takeLock(`${path}.lock`);
-    if (lock === null) throw new Error(`Another relay uses ${path}.`);
+    const lock = lockState(path);
     const state = openRelayState(path, log);
     const server = createReceiver({ dir, state, log });
     if (listen !== undefined) {
@@ -35,12 +32,26 @@ const program = new Command('tickreel-relay')
       await once(server.listen(Number(port), address.replace(/[[\]]/g, '')), 'listening');
       log.info(server.address(), 'listening');
     }
-    leave.stop.addEventListener('abort', () => server.closeAllConnections());
+    const leave = new AbortController();
+    // A second one ends the process. The next start goes on with what is on the disk.
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => leave.abort());
     const demos = { dir, state, uploads, tag, restMs: Math.max(100, rest * 1000), isOnce };
-    if (!(await runRelay({ ...demos, log, signal: leave.drain }))) process.exitCode = 1;
+    const timers = { now: () => performance.timeOrigin + performance.now(), random: Math.random, wait: sleep };
+    if (!(await runRelay({ ...demos, ...timers, log, signal: leave.signal }))) process.exitCode = 1;
     if (server.listening) await once(server.close(), 'close');
-    lock.release();
+    lock.close();
   });
+
+/** Locks a state file. The operating system keeps the lock, through SQLite, until this process ends. */
+function lockState(path: string): DatabaseSync {
+  try {
+    const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    throw new Error(`${path} cannot be locked (${reasonOf(error)}); another relay may use it.`);
+  }
+}
 
 /** Returns the key of a private file or of the environment. */
 function readKey(path: string | undefined): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { serve } from '../download/serve.ts';
+import { serve } from '../render-host/download/serve.ts';
 
 /** The parts of the real service have 8 MiB. */
 export const PART = 1000;

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
+  closeSync,
   constants,
   createWriteStream,
   existsSync,
@@ -19,19 +20,21 @@ import { open } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { type SendOptions, TickreelError, type Upload, type Uploads } from '#client/index.ts';
 import { cleanName, reasonOf } from '#domain/lib/text.ts';
 import { factsOf, UploadFacts } from '#protocol/demo/uploads.ts';
+import { isWholeDemo } from './whole-demo.ts';
+
+/** Opens no link. Opening a pipe without O_NONBLOCK waits for its writer. */
+const NO_LINK = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Sends a demo, or the parts of it that the service lacks. The file is opened once, and never through a link. */
 async function sendDemo(relay: RelayOptions & SendOptions, name: string, demo: RelayedDemo): Promise<Upload> {
   const { dir, tag, uploads, state, signal, onProgress } = relay;
   const { size, mtimeMs, facts } = demo;
-  // Opening a pipe without O_NONBLOCK waits for its writer.
-  const file = await open(join(dir, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const file = await open(join(dir, name), NO_LINK);
   const requireSame = (isWhole: boolean) => {
     const found = fstatSync(file.fd);
     if (isWhole && found.isFile() && found.size === size && found.mtimeMs === mtimeMs) return;
@@ -83,13 +86,36 @@ export interface RelayOptions {
   readonly isOnce: boolean;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** Milliseconds since 1970, as of a clock that nobody sets. */
+  now(): number;
+  /** From 0 to 1. */
+  random(): number;
+  /** Rejects when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 const LOOK_MS = 5000;
+/** A demo without its end, as of a server that was killed, is whole when it has not changed for so long. */
+const BROKEN_OFF_MS = 10 * 60_000;
 const FIRST_WAIT_MS = 2000;
 const LONGEST_WAIT_MS = 60_000;
 
-const isDemoName = (name: string): boolean => /^[^.].*\.(dem|dem\.gz|bz2|zst|zip)$/i.test(name);
+const isDemoName = (name: string): boolean => /^[^.].*\.(dem|dem\.gz|bz2|zst|zip|rar)$/i.test(name);
+
+/** Whether a file at rest is whole. An archive has no mark of its end. Sending reports a demo that cannot be opened. */
+function hasEnd(path: string, size: number): boolean {
+  if (!/\.dem$/i.test(path)) return true;
+  try {
+    const file = openSync(path, NO_LINK);
+    try {
+      return isWholeDemo(file, size);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return true;
+  }
+}
 
 /** Opens the state file. Without a readable one every demo is announced again, and the service lists what it lacks. */
 export function openRelayState(path: string, log: Logger): RelayState {
@@ -112,15 +138,15 @@ export function openRelayState(path: string, log: Logger): RelayState {
   };
 }
 
-/** Looks at the folder again and again, and sends the demos at rest one by one. Returns false if one was not sent. */
+/** Looks at the folder again and again, and sends the whole demos one by one. Returns false if one was not sent. */
 export async function runRelay(options: RelayOptions): Promise<boolean> {
   const { dir, state, restMs, isOnce, log, signal } = options;
-  const begun = performance.now();
+  const begun = options.now();
   /** When a version of a demo was seen first. */
   const since = new Map<string, number>();
   const failures = new Map<string, number>();
   const failuresOf = (name: string) => failures.get(name) ?? 0;
-  /** Returns the demos at rest without an outcome, the next one first. No demo is received in the middle of it. */
+  /** Returns the whole demos without an outcome, the next one first. No demo is received in the middle of it. */
   const look = (now: number) => {
     const names = new Set(readdirSync(dir));
     for (const name of state.demos.keys()) if (!names.has(name)) state.demos.delete(name);
@@ -131,14 +157,17 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
       const known = state.demos.get(name);
       const demo: RelayedDemo = known?.size === size && known.mtimeMs === mtimeMs ? known : { size, mtimeMs };
       state.demos.set(name, demo);
-      // A demo with a hash was at rest before.
-      if (demo !== known || !since.has(name)) since.set(name, demo.sha256 ? -restMs : now);
-      return demo.outcome || now - (since.get(name) ?? 0) < restMs ? [] : { name, demo };
+      // A demo with a hash was whole before.
+      if (demo !== known || !since.has(name)) since.set(name, demo.sha256 ? -Infinity : now);
+      const first = since.get(name) ?? now;
+      if (demo.outcome || now - first < restMs) return [];
+      const isWhole = now - Math.min(first, mtimeMs) >= BROKEN_OFF_MS || hasEnd(join(dir, name), size);
+      return isWhole ? { name, demo } : [];
     });
     // One that fails does not block the others. The newest is the first of them.
     return atRest.sort((a, b) => failuresOf(a.name) - failuresOf(b.name) || b.demo.mtimeMs - a.demo.mtimeMs);
   };
-  for (let now = begun; !signal.aborted; now = performance.now()) {
+  for (let now = begun; !signal.aborted; now = options.now()) {
     let waitMs = Math.min(LOOK_MS, restMs);
     const [next] = look(now);
     if (next) {
@@ -165,7 +194,7 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
         // The file that was sent may have another hash.
         if (code === 'upload_incomplete' && parts >= 0) state.put(name, { ...demo, sha256: undefined });
         const tries = parts > 0 ? 0 : failuresOf(name);
-        const usual = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries) * (0.5 + Math.random() / 2);
+        const usual = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries) * (0.5 + options.random() / 2);
         failures.set(name, tries + 1);
         waitMs = isOnce ? 0 : Math.max(usual, Math.min(failure.retryAfterMs ?? 0, 2 ** 31 - 1));
         log.warn({ demo: name, reason, waitSeconds: Math.round(waitMs / 1000) }, 'not sent; it is tried again');
@@ -173,7 +202,7 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
     } else if (isOnce && now - begun >= restMs) {
       return [...state.demos.values()].every(({ outcome = 'sent' }) => outcome === 'sent');
     }
-    await delay(waitMs, undefined, { signal }).catch(() => {});
+    await options.wait(waitMs, signal).catch(() => {});
   }
   return true;
 }
