@@ -94,6 +94,9 @@ export const REFUSED = {
   facts: { demo_patch: expect.any(Number), game_build: expect.stringMatching(/^[\d.]+$/) },
 };
 
+/** What a failure says of a demo that crashes a game which has recorded nothing. */
+export const CRASHED = { crashedLoading: { demo: expect.stringMatching(/^[0-9a-f]{64}$/), hasRecorded: false } };
+
 export async function expectFailure(
   setup: Pick<GameSetup, 'leftovers' | 'isGameRunning'>,
   result: Promise<CaptureResult>,
