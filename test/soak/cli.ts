@@ -113,6 +113,10 @@ const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
     program('test/soak/kill-cli.ts'),
   ],
   rolling: ['every host of a fleet restarts under load; --help has options', program('test/soak/rolling-cli.ts')],
+  ingest: [
+    'a demo of 400 MB in one request, with the memory it takes; an argument is its size in MB',
+    program('test/soak/ingest-cli.ts'),
+  ],
   relay: [
     'a demo of 400 MB through a line that is cut',
     vitest('stack', ['test/packages/stack/relay.test.ts'], { RELAY_MB: '400' }),
