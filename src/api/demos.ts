@@ -1,18 +1,21 @@
 import { allows } from '#domain/account/account.ts';
+import { cleanName } from '#domain/lib/text.ts';
 import { accepted } from '#http/accepted.ts';
-import { invalidRequest, ProblemError } from '#http/problem.ts';
+import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
+import { sha256Hex } from '#platform/digest.ts';
 import { DemoFilter, filteredMatch } from '#protocol/demo/demo-filter.ts';
 import { Demo, InspectRequest } from '#protocol/demo/demos.ts';
+import { FaceitArrived, FaceitEvent, FaceitQuery, fileNameIn, readyDemo } from '#protocol/demo/faceit.ts';
 import { factsOf, IngestQuery, Upload } from '#protocol/demo/uploads.ts';
-import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO, UPLOAD_SUMMARY } from '#protocol/examples/client.ts';
+import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO, UPLOAD_ID, UPLOAD_SUMMARY } from '#protocol/examples/client.ts';
 import { href } from '#protocol/lib/routes.ts';
 import { beginInspection, deleteInspection } from '#service/demo/inspect-demo.ts';
-import { addUpload, OPEN_FOR, receiveDemo } from '#service/demo/uploads.ts';
+import { addUpload, keepArrival, makeWay, OPEN_FOR, receiveDemo } from '#service/demo/uploads.ts';
 import { takeRate } from '#service/job/job-limits.ts';
 import { answer, located, only, operation, type Words } from '#service/lib/operation.ts';
 import { sizedBody } from '#service/lib/store-body.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
-import { NO_PARTS } from '#storage/demo/uploads.ts';
+import { findUploadOf, NO_PARTS } from '#storage/demo/uploads.ts';
 import { uploadView } from './uploads.ts';
 
 /** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
@@ -103,6 +106,59 @@ export const ingestDemo = operation({
   },
 });
 
+/**
+ * Takes a message of FACEIT's webhooks without a call to FACEIT. The upload of a demo has its address; hosts fetch it
+ * through the gateway. The same match and file is one upload, however often FACEIT repeats the message.
+ */
+export const ingestFaceit = operation({
+  route: 'POST /api/ingest/faceit',
+  scope: 'account:ingest',
+  repeatable: 'always',
+  query: FaceitQuery,
+  body: FaceitEvent,
+  answers: { 200: FaceitArrived },
+  handler: async (service, { caller, query, body, waitUntil, reply }) => {
+    const { database, settings, now } = service;
+    const { accountId, keyId } = caller;
+    const { tag = null } = query();
+    const { event, payload } = await body();
+    if (event !== 'match_demo_ready') return reply(200, { upload_id: null });
+    const ready = readyDemo(payload);
+    if ('path' in ready) throw invalidRequest([ready]);
+    if (settings.faceit === null) throw new ProblemError('unavailable', 'This service has no FACEIT_API_KEY.', LATER);
+    await takeRate(service, caller, 'uploads');
+    const name = cleanName(fileNameIn(ready.file), 200);
+    const content = { bytes: 0, sha256: await sha256Hex(`${ready.match} ${name}`) };
+    const find = () => findUploadOf(database, accountId, content);
+    const known = await find();
+    const isLive = known !== null && known.expiresAt > now();
+    if (known && !isLive) await makeWay(service, known);
+    const refusal = isLive
+      ? null
+      : await addUpload(service, caller, {
+          id: crypto.randomUUID(),
+          accountId,
+          keyId,
+          source: 'faceit',
+          name,
+          tag,
+          facts: { file_name: name, match_id: cleanName(ready.match, 100) },
+          createdAt: now(),
+          ...content,
+          multipartId: null,
+          demoUrl: ready.file,
+          expiresAt: now() + OPEN_FOR,
+        });
+    const upload = await find();
+    const kept = upload && (await keepArrival(service, upload, content));
+    if (!kept) throw refusal ?? notFound();
+    waitUntil(advanceRuns(service, kept.id));
+    return reply(200, { upload_id: kept.id });
+  },
+});
+
+const LATER = { headers: { 'Retry-After': '300' } };
+
 const INGESTED = { tag: 'league', facts: { match_id: '1842', map_number: 0, round_number: 24 }, parts: [] };
 
 /** Returns the body with its length, which storage needs first. Throws a problem if it is empty or too long. */
@@ -170,5 +226,21 @@ export const words = (): Words => ({
       200: answer('The account has these bytes already.', { ...UPLOAD_SUMMARY, parts: [] }),
     },
     problems: ['length_required', 'limit_reached', 'upload_incomplete'],
+  },
+  ingestFaceit: {
+    summary: 'Take a webhook of FACEIT',
+    description:
+      'Takes the event `match_demo_ready`, and answers 200 to all others. The demo becomes an upload with `source` `faceit`, whose file stays with FACEIT: rules act on it, and hosts fetch it through the service, which needs `FACEIT_API_KEY`. The same match and file is one upload. A key of scope `ingest` is enough, in a header as for `POST /api/ingest`, or as `key` in the query.',
+    body: {
+      examples: only({
+        event: 'match_demo_ready',
+        payload: {
+          id: '1-cb038819-b0d0-4471-b25c-0e7468ab1eb1',
+          demo_url: 'https://demos.faceit.com/cs2/1-cb038819-b0d0-4471-b25c-0e7468ab1eb1-1-1.dem.zst',
+        },
+      }),
+    },
+    answers: { 200: answer('The demo has arrived, or the event is ignored.', { upload_id: UPLOAD_ID }) },
+    problems: ['limit_reached', 'unavailable'],
   },
 });

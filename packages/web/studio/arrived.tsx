@@ -44,7 +44,7 @@ export function Arrived({ uploads, onOpen }: Props): JSX.Element {
   );
 }
 
-const ORIGINS = { upload: 'Uploaded', ingest: 'From a game server' };
+const ORIGINS = { upload: 'Uploaded', ingest: 'From a game server', faceit: 'From FACEIT' };
 
 function originOf(upload: Pick<UploadSummary, 'source' | 'tag' | 'facts' | 'bytes' | 'created_at'>): string {
   const { source, tag, facts, bytes, created_at } = upload;
