@@ -4,7 +4,10 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import { listenOn } from '#stack/listen.ts';
 
 /** Keys that the stand-in knows: `DATA` may not download. */
-export const FACEIT_KEYS = { DATA: randomUUID(), DOWNLOADS: randomUUID() };
+export const FACEIT_KEYS: Readonly<Record<'DATA' | 'DOWNLOADS', string>> = {
+  DATA: randomUUID(),
+  DOWNLOADS: randomUUID(),
+};
 
 interface Answer {
   readonly status: number;
@@ -26,8 +29,8 @@ const refused = (http_status: number, message: string): Answer => ({
  * 5stackgg/api 2aacd2a6 (`FaceitService`, `signFaceitDownloadUrl`). A key without the scope gets `err_f0`. As S3 does,
  * its storage refuses a request without a signature, with another one, and with `Authorization` beside it.
  */
-export async function startFaceit(demoPath: string, wantedPort = 0) {
-  const demo = await readFile(demoPath);
+export async function startFaceit(demoPath?: string) {
+  const demo = demoPath ? await readFile(demoPath) : '';
   const secret = randomUUID();
   const matches = new Map<string, { readonly status: string; readonly demo_url: readonly string[] }>();
   const calls: string[] = [];
@@ -84,7 +87,7 @@ export async function startFaceit(demoPath: string, wantedPort = 0) {
     const { status, body = {} } = answer(request, url, text);
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   });
-  const port = await listenOn(server, '127.0.0.1', wantedPort);
+  const port = await listenOn(server);
   return {
     url: `http://127.0.0.1:${port}`,
     calls,

@@ -25,6 +25,7 @@ const LIMIT_SHAPES = Object.fromEntries(
   Object.values(SERVICE_LIMITS).flatMap(({ variable, preset }) => (variable ? [[variable, wholeNumber(preset)]] : [])),
 ) as Record<LimitVariable, ReturnType<typeof wholeNumber>>;
 
+const faceitKey = z.string().regex(/^[\w.-]+$/, 'must be a key alone');
 const FACEIT_URL = 'https://open.faceit.com';
 
 /** The Worker's variables and secrets, as wrangler.toml documents them. */
@@ -76,8 +77,8 @@ const SHAPES = {
   PURGE_ZONE_ID: hexadecimal.optional(),
   PURGE_TOKEN: z.string().min(1).optional(),
   /** The server-side key of an app of FACEIT, and another one if that is the one that may download. */
-  FACEIT_API_KEY: z.string().min(1).optional(),
-  FACEIT_DOWNLOADS_KEY: z.string().min(1).optional(),
+  FACEIT_API_KEY: faceitKey.optional(),
+  FACEIT_DOWNLOADS_KEY: faceitKey.optional(),
   /** FACEIT's APIs; another address only with ENVIRONMENT local, for a stand-in. */
   FACEIT_URL: baseUrl.default(FACEIT_URL),
   /** Other addresses of this service, such as its name on workers.dev. */

@@ -54,7 +54,10 @@ export async function signedAddress({ faceit, ...settings }: Settings, demo: Fac
 }
 
 /** Returns the file of a match. One of several has to be chosen by its name. */
-async function fileOfMatch(settings: FaceitSettings, { match, name }: FaceitDemo & { file?: undefined }): Promise<string> {
+async function fileOfMatch(
+  settings: FaceitSettings,
+  { match, name }: FaceitDemo & { file?: undefined },
+): Promise<string> {
   const { status, demo_url } = read(await askForMatches(settings, `matches/${match}`), Match);
   const files = demo_url ?? [];
   if (files.length === 0) throw refusal('demo_404', `FACEIT has no demo of this match, which is ${status}`);
@@ -87,7 +90,7 @@ function read<T extends z.ZodType>(answered: Answered, shape: T): z.output<T> {
 function saidIn(json: unknown): string {
   const { data } = Refused.safeParse(json);
   const said = data && ('errors' in data ? data.errors[0].message : data.message);
-  return cleanName(said ?? '', MOST_SAID) || 'it gives no reason';
+  return cleanName(said ?? '', MOST_SAID).replace(/\.$/, '') || 'it gives no reason';
 }
 
 function refusal(errorCode: AttemptCode, detail: string, facts?: Facts): ProblemError {

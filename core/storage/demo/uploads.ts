@@ -38,7 +38,20 @@ const ANY = Number.MAX_SAFE_INTEGER;
  * at least, so the number of uploads is limited, too. It counts until it is removed.
  */
 export async function insertUpload(db: Database, row: NewUpload, most: UploadLimits): Promise<boolean> {
-  const { id, accountId, name, bytes, sha256, multipartId, createdAt, expiresAt, source, tag, keyId, demoUrl = null } = row;
+  const {
+    id,
+    accountId,
+    name,
+    bytes,
+    sha256,
+    multipartId,
+    createdAt,
+    expiresAt,
+    source,
+    tag,
+    keyId,
+    demoUrl = null,
+  } = row;
   const facts = row.facts && JSON.stringify(row.facts);
   const ofAccount = { owner: accountId, at: createdAt };
   const { demos = ANY, mib = ANY } = most.aDay ?? {};
