@@ -273,8 +273,7 @@ export interface ErasingAccount {
 
 export interface FaceitCheck {
   state: "key_missing" | "data_refused" | "downloads_refused" | "no_answer" | "works";
-  said: string | null;
-  todo: string | null;
+  detail: string | null;
 }
 
 export interface FailingDelivery {

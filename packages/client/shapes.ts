@@ -450,12 +450,6 @@ export interface Diagnosis {
   docs_url: string;
 }
 
-/** The answer to a message of FACEIT. */
-export interface FaceitArrived {
-  /** Id of the upload of this demo. Null for an event that is ignored. */
-  upload_id: string | null;
-}
-
 /** A message of a webhook of FACEIT. */
 export interface FaceitEvent {
   /** The kind of event. Any but `match_demo_ready` is ignored. */
@@ -1722,7 +1716,7 @@ export interface AccountOperations {
       key?: string | undefined;
     } | undefined;
     body: FaceitEvent;
-    answer: FaceitArrived;
+    answer: undefined;
   };
   /** Upload a demo. */
   createUpload: {

@@ -5,9 +5,9 @@ import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { DemoFilter, filteredMatch } from '#protocol/demo/demo-filter.ts';
 import { Demo, InspectRequest } from '#protocol/demo/demos.ts';
-import { FaceitArrived, FaceitEvent, FaceitQuery, fileNameIn, readyDemo } from '#protocol/demo/faceit.ts';
+import { FaceitEvent, FaceitQuery, fileNameIn, readyDemo } from '#protocol/demo/faceit.ts';
 import { factsOf, IngestQuery, Upload } from '#protocol/demo/uploads.ts';
-import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO, UPLOAD_ID, UPLOAD_SUMMARY } from '#protocol/examples/client.ts';
+import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO, UPLOAD_SUMMARY } from '#protocol/examples/client.ts';
 import { href } from '#protocol/lib/routes.ts';
 import { beginInspection, deleteInspection } from '#service/demo/inspect-demo.ts';
 import { addUpload, keepArrival, makeWay, OPEN_FOR, receiveDemo } from '#service/demo/uploads.ts';
@@ -116,15 +116,15 @@ export const ingestFaceit = operation({
   repeatable: 'always',
   query: FaceitQuery,
   body: FaceitEvent,
-  answers: { 200: FaceitArrived },
+  answers: { 200: null },
   handler: async (service, { caller, query, body, waitUntil, reply }) => {
     const { database, settings, now } = service;
     const { accountId, keyId } = caller;
     const { tag = null } = query();
     const { event, payload } = await body();
-    if (event !== 'match_demo_ready') return reply(200, { upload_id: null });
+    if (event !== 'match_demo_ready') return reply(200, null);
     const ready = readyDemo(payload);
-    if ('path' in ready) throw invalidRequest([ready]);
+    if (ready === null) throw invalidRequest([{ path: 'payload', message: NOT_READY }]);
     if (settings.faceit === null) throw new ProblemError('unavailable', 'This service has no FACEIT_API_KEY.', LATER);
     await takeRate(service, caller, 'uploads');
     const name = cleanName(fileNameIn(ready.file), 200);
@@ -133,30 +133,22 @@ export const ingestFaceit = operation({
     const known = await find();
     const isLive = known !== null && known.expiresAt > now();
     if (known && !isLive) await makeWay(service, known);
-    const refusal = isLive
-      ? null
-      : await addUpload(service, caller, {
-          id: crypto.randomUUID(),
-          accountId,
-          keyId,
-          source: 'faceit',
-          name,
-          tag,
-          facts: { file_name: name, match_id: cleanName(ready.match, 100) },
-          createdAt: now(),
-          ...content,
-          multipartId: null,
-          demoUrl: ready.file,
-          expiresAt: now() + OPEN_FOR,
-        });
+    const facts = { file_name: name, match_id: cleanName(ready.match, 100) };
+    const sent = { accountId, keyId, source: 'faceit', name, tag, facts, multipartId: null } as const;
+    const times = { createdAt: now(), expiresAt: now() + OPEN_FOR };
+    const begun = { id: crypto.randomUUID(), ...sent, ...content, ...times, demoUrl: ready.file };
+    const refusal = isLive ? null : await addUpload(service, caller, begun);
     const upload = await find();
     const kept = upload && (await keepArrival(service, upload, content));
     if (!kept) throw refusal ?? notFound();
     waitUntil(advanceRuns(service, kept.id));
-    return reply(200, { upload_id: kept.id });
+    return reply(200, null);
   },
 });
 
+const NOT_READY = "must have the `id` of a match, and a `demo_url` on FACEIT's hosts of demos";
+const MATCH = '1-cb038819-b0d0-4471-b25c-0e7468ab1eb1';
+const READY = { id: MATCH, demo_url: `https://demos.faceit.com/cs2/${MATCH}-1-1.dem.zst` };
 const LATER = { headers: { 'Retry-After': '300' } };
 
 const INGESTED = { tag: 'league', facts: { match_id: '1842', map_number: 0, round_number: 24 }, parts: [] };
@@ -231,16 +223,8 @@ export const words = (): Words => ({
     summary: 'Take a webhook of FACEIT',
     description:
       'Takes the event `match_demo_ready`, and answers 200 to all others. The demo becomes an upload with `source` `faceit`, whose file stays with FACEIT: rules act on it, and hosts fetch it through the service, which needs `FACEIT_API_KEY`. The same match and file is one upload. A key of scope `ingest` is enough, in a header as for `POST /api/ingest`, or as `key` in the query.',
-    body: {
-      examples: only({
-        event: 'match_demo_ready',
-        payload: {
-          id: '1-cb038819-b0d0-4471-b25c-0e7468ab1eb1',
-          demo_url: 'https://demos.faceit.com/cs2/1-cb038819-b0d0-4471-b25c-0e7468ab1eb1-1-1.dem.zst',
-        },
-      }),
-    },
-    answers: { 200: answer('The demo has arrived, or the event is ignored.', { upload_id: UPLOAD_ID }) },
+    body: { examples: only({ event: 'match_demo_ready', payload: READY }) },
+    answers: { 200: { description: 'The demo has arrived, or the event is ignored.' } },
     problems: ['limit_reached', 'unavailable'],
   },
 });

@@ -171,7 +171,7 @@ export const words = (): Words => ({
     summary: 'Check the access to FACEIT',
     command: 'checks faceit',
     description: 'Tries `FACEIT_API_KEY` at the Data API, and `FACEIT_DOWNLOADS_KEY` at the Downloads API.',
-    answers: { 200: answer('The result of the check.', { state: 'works', said: null, todo: null }) },
+    answers: { 200: answer('The result of the check.', { state: 'works', detail: null }) },
   },
   testAlerts: {
     summary: 'Send a test alert',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Address } from '#domain/lib/address-policy.ts';
 import { demoNameIn } from './demos.ts';
-import { Tag, uploadIdIn } from './uploads.ts';
+import { IngestQuery, uploadIdIn } from './uploads.ts';
 
 /** What the service knows of FACEIT: its addresses, and the messages of its webhooks (docs.faceit.com/docs/webhooks). */
 
@@ -41,15 +41,12 @@ export function isAtGateway(
   return uploadIdIn(demoUrl, ownOrigins) !== null || (faceit !== null && faceitDemo(demoUrl) !== null);
 }
 
-export const FaceitQuery = z.strictObject({
-  tag: Tag.optional(),
+export const FaceitQuery = IngestQuery.extend({
   key: z.string().max(100).optional().describe('Your key, if FACEIT cannot send it in a header. No log has it.'),
 });
 
-const Ready = z.looseObject({
-  id: z.string().min(1).max(100).describe('Id of the match.'),
-  demo_url: z.string().max(2000).describe('Address of one file, not signed.'),
-});
+/** The match with the address of one file. */
+const Ready = z.looseObject({ id: z.string().min(1).max(100), demo_url: z.string().max(2000) });
 
 /** Other fields of FACEIT's envelope are not read: the match and its file identify a demo. */
 export const FaceitEvent = z
@@ -59,18 +56,9 @@ export const FaceitEvent = z
   })
   .meta({ id: 'FaceitEvent', description: 'A message of a webhook of FACEIT.' });
 
-/** Returns the demo that a message announces, or the rule that it breaks. */
-export function readyDemo(payload: unknown): { match: string; file: string } | { path: string; message: string } {
+/** Returns the match and the file that a message announces; null if it does not. */
+export function readyDemo(payload: unknown): { readonly match: string; readonly file: string } | null {
   const { data } = Ready.safeParse(payload);
-  const demo = faceitDemo((data?.demo_url ?? '').split('?')[0] ?? '');
-  if (!data || demo?.file === undefined) {
-    return { path: 'payload', message: "must have the `id` of a match, and a `demo_url` on FACEIT's hosts of demos" };
-  }
-  return { match: data.id, file: demo.file };
+  const file = data && faceitDemo(data.demo_url.split('?')[0] ?? '')?.file;
+  return data && file !== undefined ? { match: data.id, file } : null;
 }
-
-export const FaceitArrived = z
-  .object({
-    upload_id: z.uuid().nullable().describe('Id of the upload of this demo. Null for an event that is ignored.'),
-  })
-  .meta({ id: 'FaceitArrived', description: 'The answer to a message of FACEIT.' });

@@ -150,8 +150,7 @@ export const FaceitCheck = z
     state: z
       .enum(['key_missing', 'data_refused', 'downloads_refused', 'no_answer', 'works'])
       .describe('Whether the service can get demos of FACEIT, or which of its APIs refuses the key.'),
-    said: field.textOrNull("FACEIT's answer. Null if nothing was asked, or all works."),
-    todo: field.textOrNull('The next step. Null if all works.'),
+    detail: field.textOrNull("FACEIT's answer, and what to do. Null if all works."),
   })
   .meta({ id: 'FaceitCheck', description: 'Whether the service can get demos of FACEIT.' });
 export type FaceitCheck = z.infer<typeof FaceitCheck>;

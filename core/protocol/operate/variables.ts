@@ -76,10 +76,9 @@ const SHAPES = {
   /** The Cloudflare zone of BASE_URL and the media host, and a token that may purge its cache. */
   PURGE_ZONE_ID: hexadecimal.optional(),
   PURGE_TOKEN: z.string().min(1).optional(),
-  /** The server-side key of an app of FACEIT, and another one if that is the one that may download. */
+  /** The server-side key of an app of FACEIT, and another one if that may download; the address only for a stand-in. */
   FACEIT_API_KEY: faceitKey.optional(),
   FACEIT_DOWNLOADS_KEY: faceitKey.optional(),
-  /** FACEIT's APIs; another address only with ENVIRONMENT local, for a stand-in. */
   FACEIT_URL: baseUrl.default(FACEIT_URL),
   /** Other addresses of this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),

@@ -38,20 +38,7 @@ const ANY = Number.MAX_SAFE_INTEGER;
  * at least, so the number of uploads is limited, too. It counts until it is removed.
  */
 export async function insertUpload(db: Database, row: NewUpload, most: UploadLimits): Promise<boolean> {
-  const {
-    id,
-    accountId,
-    name,
-    bytes,
-    sha256,
-    multipartId,
-    createdAt,
-    expiresAt,
-    source,
-    tag,
-    keyId,
-    demoUrl = null,
-  } = row;
+  const { id, accountId, name, bytes, sha256, multipartId, createdAt, expiresAt, source, tag, keyId } = row;
   const facts = row.facts && JSON.stringify(row.facts);
   const ofAccount = { owner: accountId, at: createdAt };
   const { demos = ANY, mib = ANY } = most.aDay ?? {};
@@ -66,7 +53,7 @@ export async function insertUpload(db: Database, row: NewUpload, most: UploadLim
     ] as const;
   // In the order of the columns.
   const made = sql`SELECT ${id}, ${accountId}, ${name}, ${bytes}, ${sha256}, ${multipartId}, '{}', '{}', ${createdAt},
-    NULL, ${expiresAt}, ${source}, ${tag}, ${facts}, ${keyId}, ${demoUrl}`;
+    NULL, ${expiresAt}, ${source}, ${tag}, ${facts}, ${keyId}, ${row.demoUrl ?? null}`;
   return take(db, source !== 'upload' && keyId !== null ? [...uses, ...ofKey(keyId)] : uses, (hasRoom) => {
     const insert = db.insert(uploads).select(sql`${made} WHERE ${hasRoom}`);
     return insert.onConflictDoNothing().returning({ id: uploads.id });

@@ -628,13 +628,6 @@ class Diagnosis(TypedDict):
     """Address of the page on this code, with its causes and what to do."""
 
 
-class FaceitArrived(TypedDict):
-    """The answer to a message of FACEIT."""
-
-    upload_id: str | None
-    """Id of the upload of this demo. Null for an event that is ignored."""
-
-
 class FaceitEvent(TypedDict):
     """A message of a webhook of FACEIT."""
 

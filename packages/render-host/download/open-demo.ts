@@ -1,6 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { type Failure, failure } from '#domain/failure/codes.ts';
 import { isPublicHost } from '#domain/lib/public-host.ts';
@@ -124,14 +125,11 @@ export async function openDemo(
 }
 
 const DEMO_REFUSED = PROBLEMS.demo_refused.status;
-const MAX_REFUSAL_BYTES = 64 * 1024;
 const Refusal = z.object({ error_code: z.enum(REFUSALS), detail: z.string(), facts: FactsShape.optional() });
 
 /** Reads the gateway's problem of a demo that it does not get. Returns null for any other answer. */
 async function readRefusal(response: IncomingMessage): Promise<DownloadFailure | null> {
-  let text = '';
-  for await (const chunk of response) if (text.length < MAX_REFUSAL_BYTES) text += chunk;
-  const { data } = Refusal.safeParse(parseJson(text));
+  const { data } = Refusal.safeParse(parseJson(await text(response)));
   return data ? failure(data.error_code, data.detail, data.facts) : null;
 }
 

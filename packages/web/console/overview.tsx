@@ -17,8 +17,8 @@ function receiverLine({ can, run }: ViewTools, { receiver, last_sent }: Overview
     });
   const check = () =>
     run('FACEIT gives its demos to the service.', async () => {
-      const { state, said, todo } = await call('checkFaceit', {});
-      if (state !== 'works') throw new Error(`FACEIT: ${said ?? state}. ${todo}`);
+      const { detail } = await call('checkFaceit', {});
+      if (detail !== null) throw new Error(detail);
     });
   return (
     <p>
