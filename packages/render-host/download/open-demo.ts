@@ -1,13 +1,12 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { text } from 'node:stream/consumers';
+import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { type Failure, failure } from '#domain/failure/codes.ts';
 import { isPublicHost } from '#domain/lib/public-host.ts';
 import { FactsShape } from '#protocol/job/job-view.ts';
 import { PROBLEMS } from '#protocol/lib/problem.ts';
-import { parseJson } from '../agent/gateway-error.ts';
 
 /**
  * Returns a URL for logs and error details: without query, fragment and credentials, which often contain a signature.
@@ -129,7 +128,7 @@ const Refusal = z.object({ error_code: z.enum(REFUSALS), detail: z.string(), fac
 
 /** Reads the gateway's problem of a demo that it does not get. Returns null for any other answer. */
 async function readRefusal(response: IncomingMessage): Promise<DownloadFailure | null> {
-  const { data } = Refusal.safeParse(parseJson(await text(response)));
+  const { data } = Refusal.safeParse(await json(response).catch(() => null));
   return data ? failure(data.error_code, data.detail, data.facts) : null;
 }
 
