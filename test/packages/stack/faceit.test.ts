@@ -9,7 +9,7 @@ import { SHORT_CLIP, writeShortDemo } from '../../support/short-demo.ts';
 import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 
 const COUNT = 20;
-const PATIENT = { timeout: 120_000 };
+const PATIENT = { timeout: 120_000, interval: 1000 };
 
 let folder: string;
 let faceit: Awaited<ReturnType<typeof startFaceit>>;
