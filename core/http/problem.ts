@@ -12,12 +12,7 @@ export class ProblemError extends Error {
   constructor(
     kind: ProblemKind,
     detail: string,
-    more: {
-      errors?: readonly FieldError[];
-      errorCode?: string | undefined;
-      facts?: Facts | undefined;
-      headers?: Record<string, string>;
-    } = {},
+    more: Partial<Pick<ProblemError, 'errors' | 'errorCode' | 'facts' | 'headers'>> = {},
   ) {
     super(detail);
     this.kind = kind;

@@ -5,15 +5,11 @@ import { text } from 'node:stream/consumers';
 import { listenOn } from '#stack/listen.ts';
 
 /** Keys that the stand-in knows. `DATA` may not download. */
-export const FACEIT_KEYS: Readonly<Record<'DATA' | 'DOWNLOADS', string>> = {
-  DATA: randomUUID(),
-  DOWNLOADS: randomUUID(),
-};
+export const FACEIT_KEYS = { DATA: 'a-key-of-an-app', DOWNLOADS: 'a-key-that-may-download' };
 
 type Answer = { readonly status: number; readonly body?: unknown };
 
 const FILES = /^https:\/\/demos[\w.-]*\.(faceit\.com|faceit-cdn\.net)\/cs2\/([\w.-]+)$/;
-const SIGNED_S = 299;
 
 const refused = (http_status: number, message: string): Answer => {
   return { status: http_status, body: { errors: [{ code: 'err_f0', http_status, message, parameters: [] }] } };
@@ -33,8 +29,7 @@ export async function startFaceit(demoPath?: string) {
   const calls: string[] = [];
   /** Statuses of the next answers of its APIs. */
   const outages: number[] = [];
-  const sign = (path: string, date: string | null) =>
-    createHmac('sha256', secret).update(`${path} ${date}`).digest('hex');
+  const sign = (what: string) => createHmac('sha256', secret).update(what).digest('hex');
 
   function linkOf(key: string, host: string, { resource_url: resource }: { resource_url?: unknown }): Answer {
     if (key !== FACEIT_KEYS.DOWNLOADS) return refused(403, 'no valid scope provided');
@@ -43,7 +38,7 @@ export async function startFaceit(demoPath?: string) {
     const isThere = [...matches.values()].some(({ demo_url }) => demo_url.includes(resource));
     if (!isThere) return refused(404, 'resource not found');
     const date = `${Date.now()}`;
-    const query = new URLSearchParams({ 'X-Amz-Date': date, 'X-Amz-Signature': sign(path, date) });
+    const query = new URLSearchParams({ 'X-Amz-Date': date, 'X-Amz-Signature': sign(path + date) });
     return { status: 200, body: { payload: { download_url: `http://${host}${path}?${query}` } } };
   }
 
@@ -65,8 +60,8 @@ export async function startFaceit(demoPath?: string) {
     calls.push(call);
     if (pathname.startsWith('/storage/')) {
       const date = searchParams.get('X-Amz-Date');
-      const isSigned = searchParams.get('X-Amz-Signature') === sign(pathname, date);
-      const isFresh = Date.now() <= Number(date) + SIGNED_S * 1000;
+      const isSigned = searchParams.get('X-Amz-Signature') === sign(pathname + date);
+      const isFresh = Date.now() <= Number(date) + 299_000;
       response.writeHead(authorization ? 400 : isSigned && isFresh ? 200 : 403).end(demo);
       return;
     }
