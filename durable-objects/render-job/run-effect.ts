@@ -105,7 +105,7 @@ export async function runEffect(
         await holdUpload(database, { accountId, id: uploadId }, Date.now(), until);
       }
       const { isShort } = traitsOf(job.work);
-      const slots = priority ? (account?.slots ?? null) : null;
+      const slots = account?.slots ?? null;
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
       const work = { jobId: id, accountId, tier: tierOf(priority), isShort, slots, demoKey };
       await dispatcher.offer({ ...work, avoidHost, avoidMs, ...need });

@@ -48,11 +48,15 @@ program
     const fault = await evidenceFault(options, environment);
     if (fault !== null) return program.error(fault, { exitCode: 2 });
     const path = typeof record === 'string' ? record : null;
-    const stopped = () => leaveOnSignals(0).stop;
     const makeClip = (config: HostConfig, findings: readonly Finding[]) =>
       dir === undefined
         ? recordTestClip(config, environment, path)
-        : recordEvidence(config, environment, findings, { ...options, dir, print: tell, signal: stopped() });
+        : recordEvidence(config, environment, findings, {
+            ...options,
+            dir,
+            print: tell,
+            signal: leaveOnSignals(0).stop,
+          });
     process.exitCode = await runDoctor(environment, { json, print, ...(record !== undefined && { makeClip }) });
   });
 

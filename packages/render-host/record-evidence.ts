@@ -92,7 +92,7 @@ async function findDemos(settings: Cs2Settings): Promise<string[]> {
 const PRIVATE = [
   String.raw`(?<=[\\/]Users[\\/]+)[^\\/"'\n]+(?=[\\/])|(?<=(?:/home|[\\/]Users)[\\/]+)[^\\/\s"']+`,
   String.raw`(?<=userdata[\\/]+)\d+|\b[0-9a-f]{32}\b`,
-  String.raw`(?<![\d.])(?!127\.0\.0\.1(?!\d)|1\.\d\d\.\d\d?\.\d(?!\d|:\d))\d{1,3}(?:\.\d{1,3}){3}(?!\d|\.\d)`,
+  String.raw`(?<![\d.])(?!127\.0\.0\.1(?!\d)|1\.4\d\.\d{1,2}\.\d{1,2}(?!\d|:\d))\d{1,3}(?:\.\d{1,3}){3}(?!\d|\.\d)`,
 ];
 /** Names that docs/gpu-host.md gives to users, or that logs have anyway. */
 const COMMON = /^(clips|cs2|demo|match|root|sample|[\\/]+)$/i;

@@ -48,7 +48,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     causes: [
       'The demo is of another game than Counter-Strike 2.',
       'It was recorded with a build of the game that no render host can play: the game plays what is old, or too new for it, badly or not at all.',
-      'It crashes the game while it loads, as recordings with a pet in the first tick do.',
+      'It crashes the game while it loads, as recordings with a pet in the first tick may do.',
     ],
     todo: [
       'Check that it is a Counter-Strike 2 demo; if the game was updated since, try it again in a day.',

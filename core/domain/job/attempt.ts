@@ -22,6 +22,7 @@ import {
   type LeasedJob,
   leaseOf,
   type MultipartUpload,
+  WORK_STAGES,
 } from './job.ts';
 import { deleteTracks, withoutTracks } from './old-tracks.ts';
 import { refuse } from './result.ts';
@@ -65,6 +66,8 @@ export function noteUpload(job: LeasedJob, upload: MultipartUpload): Transition 
   return move(job, { status, lease: { ...lease, uploads } }, {}, []);
 }
 
+/** How long others are preferred to a host that cannot film the player. The host's account does not change soon. */
+const OWN_MATCH_MS = 60 * 60_000;
 /** How many builds of the game have to refuse a demo before the demo is at fault. */
 const MAX_REFUSED_BUILDS = 4;
 
@@ -81,13 +84,16 @@ export function failAttempt(job: LeasedJob, reported: AttemptFailure, context: T
   const tried = job.attempt - (job.fallback?.attempts ?? 0);
   const isFinal = traitsOf(job.work).endsAtRefusal && isAccessRefused(failure);
   const retry = (isRetryable(code) && !isFinal) || isRefused ? retryWait(schedule, tried, context.jitter) : null;
-  const fallen = retry === null && (isUnplayable(code) || failure.crashedLoading) ? fallBack(job) : null;
+  const isHopeless = isUnplayable(code) || failure.crashedLoading || failure.ownMatch;
+  const fallen = retry === null && isHopeless ? fallBack(job) : null;
   const wait = fallen ? retryWait(schedule, 1, context.jitter) : retry;
   const hostMs = spentBy(job, now);
-  const avoid = {
-    avoidHost: isHostFault(code) ? job.lease.hostId : null,
-    avoidMs: failure.ownMatch ? schedule.runDeadline : undefined,
-  };
+  const failed = { avoidHost: isHostFault(code) ? job.lease.hostId : null, avoidMs: undefined };
+  const avoid = failure.ownMatch
+    ? { avoidHost: job.lease.hostId, avoidMs: OWN_MATCH_MS }
+    : job.avoidMs
+      ? { avoidHost: job.avoidHost, avoidMs: job.avoidMs }
+      : failed;
   // A crash counts towards its host's faults, even if it counts as a refusal of the demo.
   const ended = [leaveQueue(job, reported.code, now, failure), ...abortUploads(job), deleteAttempt(job)];
   const end = { ...failure, outcome: 'failed' } as const;
@@ -112,14 +118,15 @@ function isAccessRefused({ code, facts }: AttemptFailure): boolean {
  */
 function blame(
   { lease: { hostId, gameBuild }, loadCrash: first, refusedBuilds }: LeasedJob,
-  { code, crashedLoading, refusedBuild }: AttemptFailure,
+  { code, crashedLoading, refusedBuild, stage }: AttemptFailure,
 ): Pick<AttemptFailure, 'code'> & Pick<Job, 'refusedBuilds' | 'loadCrash'> {
   const refusedBy = (...builds: readonly (string | undefined)[]) => [
     ...new Set([...refusedBuilds, ...builds.filter((build) => build !== undefined)]),
   ];
-  // Another end in between shows that a host has loaded it, or that the hosts have other faults.
   const isDemos = crashedLoading?.has_recorded === true;
-  const loadCrash = isDemos ? (first ?? { hostId, gameBuild }) : undefined;
+  // A host that filmed the demo has loaded it.
+  const hasLoaded = stage !== undefined && WORK_STAGES.indexOf(stage) > WORK_STAGES.indexOf('capture');
+  const loadCrash = hasLoaded ? undefined : (first ?? (isDemos ? { hostId, gameBuild } : undefined));
   if (isDemos && first && first.hostId !== hostId) {
     return { code: 'demo_incompatible', refusedBuilds: refusedBy(first.gameBuild, gameBuild), loadCrash };
   }

@@ -89,7 +89,9 @@ export type JobEvent =
   | { readonly type: 'run-overdue' }
   | { readonly type: 'cancel'; readonly by: 'account' | 'operator' }
   /** No host can play the demo: all builds of the game have refused it, or no host with the game can take the job. */
-  | { readonly type: 'no-host-left' | 'game-only' }
+  | { readonly type: 'no-host-left' }
+  /** The account has forbidden the radar since the submit. */
+  | { readonly type: 'game-only' }
   | { readonly type: 'secret-overdue' }
   | { readonly type: 'save' }
   | { readonly type: 'unsave' }

@@ -176,7 +176,7 @@ const JobBaseShape = z.looseObject({
   renderedBy: z.string().nullable(),
   /** The host that caused this run's last failure. The next attempt prefers another one. */
   avoidHost: z.string().nullable(),
-  /** For how long, in milliseconds, if not as long as usual. */
+  /** How long `avoidHost` is avoided, in milliseconds, if it cannot film the player; the schedule's time if absent. */
   avoidMs: z.number().optional(),
   /** Builds of the game that could not play the demo in this run. */
   refusedBuilds: z.array(z.string()),

@@ -142,7 +142,7 @@ export const AccountView = z
     default_limits: Limits.describe('The limits of the deployment. They apply where `limits` has no value.'),
     created_at,
     drawn_share: field.numberOrNull(
-      'Part of the clip seconds of the last 30 days that the radar made, from 0 to 1. Null without clips.',
+      'Part of its clip seconds that the radar made, from 0 to 1, in the 30 days before its latest clip. Null without clips.',
     ),
   })
   .meta({ id: 'Account', description: 'An account: the owner of keys, jobs and clips.' });

@@ -1,7 +1,6 @@
 import { and, eq, getTableColumns, gt, isNotNull, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type KeyKind, type Scope, USUAL_VIEWING, type Viewing } from '#domain/account/account.ts';
 import type { AccountRenderer } from '#domain/host/need.ts';
-import { DAY_MS } from '#domain/job/metering.ts';
 import { type AccountLimits, type IngestLimits, LIMITS } from '#domain/operate/limits.ts';
 import type { ListCursor } from '#protocol/lib/lists.ts';
 import { take, type Use, type Used, usedBy } from '../lib/budgets.ts';
@@ -94,14 +93,14 @@ export interface AccountSummary {
   readonly isHidden: boolean;
   readonly limits: AccountLimits;
   readonly createdAt: number;
-  /** The part of the clip seconds of the last 30 days that the radar made; null without clips. */
+  /** The part of its clip seconds that the radar made, in the 30 days before its latest clip; null without clips. */
   readonly drawnShare: number | null;
 }
 
 /** A key without its hash. */
 export type ApiKeySummary = Omit<typeof apiKeys.$inferSelect, 'accountId' | 'sha256'>;
 
-const account = () => ({
+const ACCOUNT = {
   id: accounts.id,
   name: accounts.name,
   slots: accounts.provisionedSlots,
@@ -113,11 +112,11 @@ const account = () => ({
   limits: accounts.limits,
   createdAt: accounts.createdAt,
   drawnShare: sql<number | null>`(SELECT SUM(IIF(renderer = 'radar', seconds, 0)) / SUM(seconds) FROM usage_days
-    WHERE account_id = ${accounts.id} AND day > ${Math.floor(Date.now() / DAY_MS) - 30})`,
-});
+    WHERE account_id = ${accounts.id} AND day > (SELECT MAX(day) FROM usage_days WHERE account_id = ${accounts.id}) - 30)`,
+};
 
 export async function findAccount(db: Database, id: string): Promise<AccountSummary | null> {
-  return (await db.select(account()).from(accounts).where(isCustomer(id)).get()) ?? null;
+  return (await db.select(ACCOUNT).from(accounts).where(isCustomer(id)).get()) ?? null;
 }
 
 /**
@@ -176,7 +175,7 @@ export async function selectAccounts(
 ): Promise<AccountSummary[]> {
   const { createdAt, id } = accounts;
   const where = isNull(accounts.testOf);
-  return inPages(db.select(account()).from(accounts).$dynamic(), { createdAt, id }, { where, after, limit: limit + 1 });
+  return inPages(db.select(ACCOUNT).from(accounts).$dynamic(), { createdAt, id }, { where, after, limit: limit + 1 });
 }
 
 type Changeable = 'name' | 'provisionedSlots' | 'renderer' | 'labels' | 'limits' | 'suspendedAt';
@@ -191,7 +190,7 @@ export async function updateAccount(db: Database, id: string, changes: AccountUp
     suspendedAt === undefined ? accounts.suspendedAt : sql`COALESCE(${accounts.suspendedAt}, ${suspendedAt})`;
   const set = { ...others, suspendedAt: suspendedAt === null ? null : sql`${since}` };
   const both = or(isCustomer(id), eq(accounts.testOf, id));
-  const changed = await db.update(accounts).set(set).where(both).returning(account());
+  const changed = await db.update(accounts).set(set).where(both).returning(ACCOUNT);
   return changed.find((account) => account.id === id) ?? null;
 }
 

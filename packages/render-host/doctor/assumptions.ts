@@ -93,7 +93,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   ['task', 'Windows', 'the scheduled task starts the host', { by: 'hand', look: 'sign in again: the host runs' }],
 ];
 
-/** A film of the plugin ends up to eleven ticks late: six are planned, and a frame is over two. */
+/** A film of the plugin ends up to eleven ticks late: six are planned, and two frames of up to 2.5 ticks. */
 const SECONDS_OFF = 0.25;
 
 /** Returns whether a shot confirms some assumptions, and what shows it; null if it shows nothing. */

@@ -3,7 +3,6 @@ import { type Capability, canDo, classOf, kindOf, type Need, strengthOf } from '
 import type { JobEvent } from '#domain/job/event.ts';
 import { fieldsOf, type Job } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
-import { DEFAULT_SCHEDULE } from '#domain/job/schedule.ts';
 import { traitsOf } from '#domain/job/work.ts';
 import { admission, at, CLAIM, clipWork, newJob, step, steps, T0 } from './builders.ts';
 
@@ -132,6 +131,7 @@ describe('a demo that crashes the game while it loads', () => {
 
   const HOW: Partial<Record<string, object>> = {
     other: {},
+    filmed: { stage: 'upload' },
     new: { crashedLoading: { ...CRASHED, has_recorded: false } },
   };
 
@@ -141,7 +141,8 @@ describe('a demo that crashes the game while it loads', () => {
     ['on two hosts', ['a', 'b'], 'demo_incompatible', ['1']],
     ['twice on one host, then on another', ['a', 'a', 'b'], 'demo_incompatible', ['1']],
     ['on two hosts, of which one has recorded nothing', ['a', 'new'], 'cs2_unavailable', []],
-    ['on two hosts, between which another host had another fault', ['a', 'other', 'b'], 'cs2_unavailable', []],
+    ['on two hosts, between which another one failed', ['a', 'other', 'b'], 'demo_incompatible', ['1']],
+    ['on two hosts, between which another one filmed it', ['a', 'filmed', 'b'], 'cs2_unavailable', []],
   ] as const)('%s', (_, hosts, code, refused) => {
     const job = hosts.reduce((before, host) => fail(before, host, '1', HOW[host]), newJob({ renderer: 'cs2' }));
     expect(fieldsOf(job)).toMatchObject({ status: 'retrying', errorCode: code, refusedBuilds: refused });
@@ -157,10 +158,13 @@ describe('a demo that crashes the game while it loads', () => {
   });
 });
 
-it('a player who is signed in on the host: other hosts are preferred until the run ends', () => {
+it('a player who is signed in on the host: other hosts are preferred for an hour, also after another failure', () => {
   const claim = steps(newJob({ renderer: 'cs2' }), { type: 'claim', hostId: 'a', renderer: 'cs2' });
   const failed = step(claim, { type: 'fail', fence: 1, code: 'cs2_unavailable', detail: '', ownMatch: true });
-  expect(failed.job).toMatchObject({ avoidHost: 'a', avoidMs: DEFAULT_SCHEDULE.runDeadline });
+  const avoided = { avoidHost: 'a', avoidMs: 3_600_000 };
+  expect(failed.job).toMatchObject(avoided);
+  const again = steps(due(failed.job), { type: 'claim', hostId: 'b', renderer: 'cs2' });
+  expect(steps(again, { type: 'fail', fence: 2, code: 'cs2_unavailable', detail: '' })).toMatchObject(avoided);
   expect(failed.effects).toContainEqual(
     expect.objectContaining({ type: 'settle', end: expect.objectContaining({ hostId: 'a', about: 'own match' }) }),
   );

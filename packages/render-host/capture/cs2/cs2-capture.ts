@@ -108,36 +108,37 @@ function createRecorder(dependencies: Cs2CaptureDependencies): Recorder {
 export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Capture {
   const { ffmpeg } = dependencies;
   const recorder = createRecorder(dependencies);
-  /** By build of the game. `crashed`: demos that it crashed on at loading; true once another was recorded since. */
-  let known = { build: '', hasRecorded: false, crashed: new Map<string, boolean>() };
+  /** What the present build of the game did with demos. `suspect`: it crashed at loading, and then recorded another. */
+  let known = { build: '', demos: new Map<string, 'recorded' | 'crashed' | 'suspect'>() };
   const capture: Capture = async (request) => {
     // The demo causes these failures, not the game: the host is not set aside for them.
     const prepared = await prepare(dependencies, request);
     if (!('demoId' in prepared)) return prepared;
     const demo = prepared;
-    if (known.build !== demo.build) known = { build: demo.build, hasRecorded: false, crashed: new Map() };
-    const { crashed } = known;
+    if (known.build !== demo.build) known = { build: demo.build, demos: new Map() };
+    const { demos } = known;
     if (request.match.startsWithChicken) dependencies.log.info({}, CHICKEN);
     try {
       const footage = await recorder
         .record(request, demo)
         .finally(() => (demo.demoPath === request.demoPath ? undefined : rm(demo.demoPath, { force: true })));
-      known.hasRecorded = true;
-      crashed.delete(demo.demoId);
-      for (const other of crashed.keys()) crashed.set(other, true);
+      demos.set(demo.demoId, 'recorded');
+      for (const [other, state] of demos) if (state === 'crashed') demos.set(other, 'suspect');
       return result(request, ffmpeg.path, footage);
     } catch (error) {
       request.signal.throwIfAborted();
       if (!(error instanceof RecordingFailure)) throw error;
       const isLoading = error.fault === 'loading';
-      const isDemosFault = isLoading && crashed.get(demo.demoId) === true;
+      const before = demos.get(demo.demoId);
+      const isDemosFault = isLoading && before === 'suspect';
       const code = isDemosFault ? 'demo_incompatible' : error.code;
       const why = isLoading && request.match.startsWithChicken ? `${error.message}; ${CHICKEN}` : error.message;
       const failed = { ...failure(code, why), inGame: true } as const;
       if (error.fault === 'unfit') return { ...failed, unfitBuild: demo.build };
-      if (isLoading && !isDemosFault) {
-        crashed.set(demo.demoId, false);
-        return { ...failed, crashedLoading: { demo: demo.demoId, hasRecorded: known.hasRecorded } };
+      if (isLoading && !isDemosFault && before !== 'recorded') {
+        demos.set(demo.demoId, 'crashed');
+        const hasRecorded = [...demos.values()].includes('recorded');
+        return { ...failed, crashedLoading: { demo: demo.demoId, hasRecorded } };
       }
       if (code !== 'demo_incompatible') return failed;
       return { ...failed, facts: factsOf(request.match, demo.build), refusedBuild: demo.build };

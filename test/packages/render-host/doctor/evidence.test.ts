@@ -101,31 +101,35 @@ async function makeEvidence(recorder: 'hlae' | 'plugin', modes: string, change: 
 it.each([
   ['hlae', 'takes-no-password,no-killfeed', ['killfeed', 'password'], ['drifts', 'after-death', 'launcher', 'task']],
   ['plugin', '', [], ['drifts', 'after-death']],
-] as const)('%s: one file has a verdict on each assumption, and no names', { tags: ['long'] }, async (...row) => {
-  const [recorder, modes, doNot, unseen] = row;
-  const { parts, said, workDir } = await makeEvidence(recorder, modes);
-  const shots = [1, 2, 3, 4].map((shot) => `demo-1-shot-${shot}`);
-  const texts = ['evidence.json', 'console.log', 'plugin.log', 'report.log', 'host.log'];
-  expect([...parts.keys()]).toEqual([...shots.flatMap((shot) => [`${shot}.mp4`, `${shot}.jpg`]), ...texts]);
-  expect(said).toMatch(/demo-1 is .*anna\.dem\ndemo-1, shot 1 of 4\n/);
-  for (const shot of shots) {
-    await writeFile(join(workDir, shot), parts.get(`${shot}.mp4`) ?? '');
-    const { stderr } = await run(`${process.env.FFMPEG_PATH}`, ['-i', join(workDir, shot), '-f', 'null', '-']);
-    expect(stderr).toMatch(/Video: h264.*640x360.*Audio: aac.*frame= *(90|1\d\d|2\d\d) /s);
-    expect((await loadImage(parts.get(`${shot}.jpg`) ?? '')).width).toBe(1536);
-  }
-  const written = texts.map((name) => `${parts.get(name)}`).join('');
-  for (const name of ['anna', 'tester', `${hostname()} `, dirname(workDir), '7656119', 'tr_host_'])
-    expect(written).not.toContain(name);
-  expect(written).toContain(recorder === 'hlae' ? '] playdemo "<hidden>' : 'Executing: startmovie');
-  const { assumptions, made_by: made } = JSON.parse(`${parts.get('evidence.json')}`);
-  expect(made).toMatchObject({ is_game: false, build: '1.41.6.0', launcher: 'start-<hidden>-on-pc-of-<hidden>' });
-  const judged = (verdict: string): string[] =>
-    assumptions.flatMap((one: JudgedAssumption) => (one.verdict === verdict ? [one.id] : []));
-  expect(judged('does not')).toEqual(doNot);
-  expect(judged('not seen')).toEqual(expect.arrayContaining([...unseen]));
-  expect(judged('holds')).toEqual(expect.arrayContaining(['reports', 'frames', 'sound', 'in-time', 'end']));
-});
+] as const)(
+  '%s: one file has a verdict on each assumption, and no names',
+  { tags: ['long'], timeout: 300_000 },
+  async (...row) => {
+    const [recorder, modes, doNot, unseen] = row;
+    const { parts, said, workDir } = await makeEvidence(recorder, modes);
+    const shots = [1, 2, 3, 4].map((shot) => `demo-1-shot-${shot}`);
+    const texts = ['evidence.json', 'console.log', 'plugin.log', 'report.log', 'host.log'];
+    expect([...parts.keys()]).toEqual([...shots.flatMap((shot) => [`${shot}.mp4`, `${shot}.jpg`]), ...texts]);
+    expect(said).toMatch(/demo-1 is .*anna\.dem\ndemo-1, shot 1 of 4\n/);
+    for (const shot of shots) {
+      await writeFile(join(workDir, shot), parts.get(`${shot}.mp4`) ?? '');
+      const { stderr } = await run(`${process.env.FFMPEG_PATH}`, ['-i', join(workDir, shot), '-f', 'null', '-']);
+      expect(stderr).toMatch(/Video: h264.*640x360.*Audio: aac.*frame= *(90|1\d\d|2\d\d) /s);
+      expect((await loadImage(parts.get(`${shot}.jpg`) ?? '')).width).toBe(1536);
+    }
+    const written = texts.map((name) => `${parts.get(name)}`).join('');
+    for (const name of ['anna', 'tester', `${hostname()} `, dirname(workDir), '7656119', 'tr_host_'])
+      expect(written).not.toContain(name);
+    expect(written).toContain(recorder === 'hlae' ? '] playdemo "<hidden>' : 'Executing: startmovie');
+    const { assumptions, made_by: made } = JSON.parse(`${parts.get('evidence.json')}`);
+    expect(made).toMatchObject({ is_game: false, build: '1.41.6.0', launcher: 'start-<hidden>-on-pc-of-<hidden>' });
+    const judged = (verdict: string): string[] =>
+      assumptions.flatMap((one: JudgedAssumption) => (one.verdict === verdict ? [one.id] : []));
+    expect(judged('does not')).toEqual(doNot);
+    expect(judged('not seen')).toEqual(expect.arrayContaining([...unseen]));
+    expect(judged('holds')).toEqual(expect.arrayContaining(['reports', 'frames', 'sound', 'in-time', 'end']));
+  },
+);
 
 it.each<[string, number, RegExp, Change]>([
   ['is gone', 0, /demo-1: .*steam\.inf/, (input, game) => rm(join(game, 'game/csgo/steam.inf')).then(() => input)],

@@ -44,8 +44,8 @@ function longestAttempt(takes: readonly FilmedTake[], sequences: number, tickRat
     takes.map(({ recorded }) => recorded),
     tickRate,
   );
-  const around = WATCHDOGS.seek + (FRAMES_AROUND / SLOWEST_FPS) * 1000;
-  return WATCHDOGS.attempt + sequences * around + (films / SLOWEST_FPS) * 1000;
+  const frames = films + takes.length * FRAMES_AROUND;
+  return WATCHDOGS.attempt + sequences * WATCHDOGS.seek + (frames / SLOWEST_FPS) * 1000;
 }
 
 /**

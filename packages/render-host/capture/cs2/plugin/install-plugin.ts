@@ -104,8 +104,8 @@ type PluginEventKind = 'loaded' | 'no-actions' | 'too-old' | 'hooked' | 'paused'
 const PATTERNS: readonly (readonly [RegExp, PluginEventKind])[] = [
   [/^\d+ sequences loaded/, 'loaded'],
   [/^(?:JSON sequences file not found|No sequences found)/, 'no-actions'],
-  // The thread of versions before March 2026, which have no hook.
-  [/^Initialized$/, 'too-old'],
+  // Versions of 2025, and those before March 2026, which have a thread instead of the hook.
+  [/^(?:JSON sequences file loaded|Initialized$)/, 'too-old'],
   [/^Hooked FrameStageNotify/, 'hooked'],
   [/^Pausing demo playback/, 'paused'],
   [/^Going to next sequence/, 'next'],

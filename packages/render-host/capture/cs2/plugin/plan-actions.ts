@@ -31,7 +31,7 @@ export interface ActionInput {
  * actions of different ticks have a frame each.
  */
 const FRAMES_PER_TICK = 4;
-/** The next command after those that set the speed of playback, which a game at 5 frames a second runs 13 ticks late. */
+/** The tick of the first command after the speed is set, which is 13 ticks late in a game at 5 frames a second. */
 const SETUP_TICK = 144;
 /** Ticks from its target at which a seek may land. After a late landing, the plugin runs all skipped actions. */
 const LANDING = { earliest: -16, latest: 3 } as const;

@@ -200,7 +200,7 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
 
 /**
  * Schedules commands for the first frame from a tick on, however slow recording is. HLAE runs a command in the first
- * frame past its tick, and both have fractions: no float is between this one and the whole tick.
+ * frame past its tick, as 32-bit floats. From tick 16 on, none of them lies between `N - 1`.999999 and N.
  */
 function schedule(tick: number, commands: string): string {
   return `mirv_cmd addAtTick ${tick - 1}.999999 "${commands}"`;

@@ -94,6 +94,9 @@ export const REFUSED = {
   facts: { demo_patch: expect.any(Number), game_build: expect.stringMatching(/^[\d.]+$/) },
 };
 
+/** What a failure says of a demo that crashes a game which has recorded nothing. */
+const CRASHED = { crashedLoading: { demo: expect.stringMatching(/^[0-9a-f]{64}$/), hasRecorded: false } };
+
 export async function expectFailure(
   setup: Pick<GameSetup, 'leftovers' | 'isGameRunning'>,
   result: Promise<CaptureResult>,
@@ -102,7 +105,9 @@ export async function expectFailure(
   more: object = {},
 ): Promise<void> {
   const refused = code === 'demo_incompatible' ? REFUSED : {};
-  const expected = { ok: false, code, detail: expect.stringMatching(detail), inGame: true, ...refused, ...more };
+  const crashed = detail.source.includes('while it loaded the demo') ? CRASHED : {};
+  const why = { inGame: true, ...refused, ...crashed, ...more };
+  const expected = { ok: false, code, detail: expect.stringMatching(detail), ...why };
   expect(await result).toEqual(expected);
   expect(await setup.leftovers()).toEqual([]);
   expect(await setup.isGameRunning()).toBe(false);

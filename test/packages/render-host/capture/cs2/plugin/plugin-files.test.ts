@@ -22,6 +22,7 @@ describe('the plugin’s log', () => {
     ['JSON sequences file not found at /a.dem.json', 'no-actions', null],
     ['Hooked FrameStageNotify', 'hooked', null],
     ['[-1] Initialized', 'too-old', -1],
+    ['JSON sequences file loaded: /demo.dem.json', 'too-old', null],
   ])('says what was done: %s', (line, kind, tick, command = '') => {
     expect(readPluginLine(line)).toEqual({ kind, tick, command });
   });

@@ -160,8 +160,8 @@ describe('a game that fails', () => {
   ])('that goes on for longer than a start may take is ended', async (shots, seeks, frames) => {
     const { setup, timers, result } = await film({ ...LINUX, shots, modes: 'lost-seek' });
     await setup.started();
-    // A start, seeks, and the frames of the films with 784 around them at two frames a second.
-    const ms = 300_000 + seeks * 180_000 + ((frames + seeks * 784) / 2) * 1000;
+    // A start, seeks, and the frames of the films with 784 around each at two frames a second.
+    const ms = 300_000 + seeks * 180_000 + ((frames + shots.length * 784) / 2) * 1000;
     expect(await timers.expire('attempt')).toBe(ms);
     await expectFailure(setup, result, 'cs2_unavailable', /did not end within \d+ minutes/);
   });
