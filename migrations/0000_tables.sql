@@ -284,7 +284,8 @@ CREATE TABLE `uploads` (
 	`source` text DEFAULT 'upload' NOT NULL,
 	`tag` text,
 	`facts` text,
-	`key_id` text
+	`key_id` text,
+	`demo_url` text
 );
 
 CREATE UNIQUE INDEX `uploads_content` ON `uploads` (`account_id`,`sha256`,`bytes`);

@@ -4,8 +4,11 @@ import { SOUND_TYPES } from '#domain/lib/sound-header.ts';
 import { problemOfRefusal } from '#http/accepted.ts';
 import { parseRange, rangeStillValid } from '#http/headers.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
+import { faceitDemo } from '#protocol/demo/faceit.ts';
 import { LeaseQuery } from '#protocol/host/gateway.ts';
+import { signedAddress } from '#service/demo/faceit.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
+import { findUpload } from '#storage/demo/uploads.ts';
 import { requireLease } from './admission.ts';
 
 /** A host gets only the demo of a job whose lease it holds. */
@@ -15,12 +18,17 @@ export const fetchDemo = operation({
   query: LeaseQuery,
   handler: async ({ demos, ...service }, { caller: { id: hostId }, params, request, query }) => {
     const { fence } = query();
-    const { upload, isDone } = await requireLease(service, params.id, { hostId, fence });
+    const { upload, demoUrl, isDone } = await requireLease(service, params.id, { hostId, fence });
     if (isDone) throw problemOfRefusal('stale_lease');
-    if (upload === null) throw notFound();
-    const key = demoFileKey(upload.accountId, upload.id);
-    const file = await demos.head(key);
-    if (file === null) throw notFound();
+    const key = upload && demoFileKey(upload.accountId, upload.id);
+    const file = key && (await demos.head(key));
+    if (!file) {
+      const kept = upload ? await findUpload(service.database, upload.accountId, upload.id) : { demoUrl };
+      const demo = faceitDemo(kept?.demoUrl ?? '');
+      if (demo === null) throw notFound();
+      const Location = await signedAddress(service.settings, demo);
+      return new Response(null, { status: 302, headers: { Location, 'Cache-Control': 'no-store' } });
+    }
     const { size, httpEtag, uploaded } = file;
     const asked = request.method === 'GET' ? request.headers.get('Range') : null;
     const isValid = asked !== null && rangeStillValid(request.headers, httpEtag, uploaded.getTime());
@@ -71,12 +79,13 @@ export const words = (): Words => ({
   fetchDemo: {
     summary: 'Fetch an uploaded demo',
     description:
-      'Returns the file of a grant with `is_uploaded_demo` as the account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a broken download continues. Answers 404 if the demo was deleted or is stored elsewhere.',
+      'Returns the file of a grant with `is_uploaded_demo` as the account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a broken download continues. Answers 404 if the demo was deleted or is stored elsewhere. Of a demo of FACEIT it answers with its signed address, which is fetched without the token, or with `demo_refused`.',
     answers: {
       200: { description: 'The bytes of the file.', content: { types: ['application/octet-stream'] } },
+      302: { description: 'The demo is at this address, for some minutes.' },
       206: { description: 'A range of the file.', content: { types: ['application/octet-stream'] } },
     },
-    problems: ['stale_lease', 'range_not_satisfiable'],
+    problems: ['stale_lease', 'range_not_satisfiable', 'demo_refused', 'unavailable'],
   },
   fetchAsset: {
     summary: 'Fetch an asset of the order',

@@ -15,10 +15,14 @@ const MAX_UNKNOWN = 1000;
 /** Where `X-Api-Key` is read: a game server adds one header, and its console cuts a value at a space. */
 const GAME_SERVERS = /^\/api\/ingest(\/|$)/;
 
-/** Returns `X-Api-Key` if the request has no other key and its address reads that header. */
+/** Where a key may also be in the query: FACEIT's form for webhooks offers a header or a parameter. */
+const FACEIT = '/api/ingest/faceit';
+
+/** Returns `X-Api-Key`, or the `key` of the query, if the request has no other key and its address reads them. */
 function apiKeyHeader({ headers, url }: Request): string | null {
-  const isRead = !headers.has('Authorization') && GAME_SERVERS.test(new URL(url).pathname);
-  return isRead ? headers.get('X-Api-Key') : null;
+  const { pathname, searchParams } = new URL(url);
+  if (headers.has('Authorization') || !GAME_SERVERS.test(pathname)) return null;
+  return headers.get('X-Api-Key') ?? (pathname === FACEIT ? searchParams.get('key') : null);
 }
 
 /** Returns the token of `Authorization: Bearer …` (RFC 6750 section 2.1), or a game server's. Null if there is none. */

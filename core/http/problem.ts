@@ -1,3 +1,4 @@
+import type { Facts } from '#domain/failure/codes.ts';
 import { type FieldError, PROBLEMS, type Problem, type ProblemKind, problemOf } from '#protocol/lib/problem.ts';
 
 /** An error that the router answers with a problem. */
@@ -5,17 +6,19 @@ export class ProblemError extends Error {
   readonly kind: ProblemKind;
   readonly errors: readonly FieldError[] | undefined;
   readonly errorCode: string | undefined;
+  readonly facts: Facts | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     kind: ProblemKind,
     detail: string,
-    more: { errors?: readonly FieldError[]; errorCode?: string | undefined; headers?: Record<string, string> } = {},
+    more: Partial<Pick<ProblemError, 'errors' | 'errorCode' | 'facts' | 'headers'>> = {},
   ) {
     super(detail);
     this.kind = kind;
     this.errors = more.errors;
     this.errorCode = more.errorCode;
+    this.facts = more.facts;
     this.headers = more.headers ?? {};
   }
 }
@@ -47,6 +50,7 @@ export function problemBody(error: ProblemError, requestId: string, baseUrl: str
   return {
     ...problemOf(error.kind, error.message, requestId, baseUrl),
     ...(error.errorCode ? { error_code: error.errorCode } : {}),
+    ...(error.facts ? { facts: error.facts } : {}),
     ...(error.errors ? { errors: [...error.errors] } : {}),
   };
 }

@@ -71,6 +71,8 @@ export interface Settings extends AddressPolicy {
   readonly mediaBaseUrl: string | null;
   /** The zone whose cache is purged of pages and files of clips; null if they stay until they expire. */
   readonly purge: { readonly zoneId: string; readonly token: string } | null;
+  /** Null if FACEIT signs no demos for this service. */
+  readonly faceit: { readonly url: string; readonly apiKey: string; readonly downloadsKey: string } | null;
   /** Null if plans name no price. */
   readonly prices: PriceList | null;
   readonly landingClip: string | 'latest' | null;
@@ -112,7 +114,7 @@ export function loadSettings(env: object): Settings {
   const isLocal = values.ENVIRONMENT === 'local';
   const { LEASE_S, RUN_DEADLINE_HOURS, RUN_HOST_MINUTES, WEBHOOK_SECRET_DAYS } = values;
   const schedule = scaleSchedule(DEFAULT_SCHEDULE, TIME_SCALE);
-  const { PURGE_ZONE_ID, PURGE_TOKEN } = values;
+  const { PURGE_ZONE_ID, PURGE_TOKEN, FACEIT_API_KEY: apiKey, FACEIT_DOWNLOADS_KEY: downloadsKey = apiKey } = values;
   const limitOf = ({ variable, preset }: { readonly variable: LimitVariable | undefined; readonly preset: number }) =>
     variable === undefined ? preset : values[variable];
   const limits = {
@@ -163,6 +165,7 @@ export function loadSettings(env: object): Settings {
     mediaBaseUrl: MEDIA_BASE_URL ?? null,
     // The variables of a group are all set, or none is.
     purge: PURGE_ZONE_ID && PURGE_TOKEN ? { zoneId: PURGE_ZONE_ID, token: PURGE_TOKEN } : null,
+    faceit: apiKey && downloadsKey ? { url: values.FACEIT_URL, apiKey, downloadsKey } : null,
     prices: values.METERED_PRICES ?? null,
     landingClip: values.LANDING_CLIP_ID ?? null,
     abuseUrl: values.ABUSE_URL ?? null,

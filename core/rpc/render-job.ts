@@ -302,6 +302,7 @@ export interface Leased {
   readonly isDone: boolean;
   /** The storage key of each asset that the order names. */
   readonly assetKeys: { readonly [use in AssetUse]?: string };
+  readonly demoUrl: string;
   /** The upload that the demo is. */
   readonly upload: { readonly accountId: string; readonly id: string } | null;
 }

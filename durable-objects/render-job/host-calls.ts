@@ -64,9 +64,11 @@ export abstract class HostedJob extends DurableObject<Bindings> implements HostC
       const id = shown[ASSET_FIELDS[use]];
       return id === undefined ? [] : [[use, assetKey(accountId, id)]];
     });
-    const uploadId = uploadIdIn(stored.request.demo_url, job.settings.ownOrigins);
+    const { demo_url: demoUrl } = stored.request;
+    const uploadId = uploadIdIn(demoUrl, job.settings.ownOrigins);
     return value({
       clipId,
+      demoUrl,
       isDone,
       assetKeys: Object.fromEntries(assetKeys),
       // Of the job's own account, so it cannot name a demo of another account.

@@ -27,7 +27,7 @@ interface FollowersContext {
   stored(): StoredJob | null;
   dispatcher(): DispatcherStub;
   readonly sql: SqlStorage;
-  readonly settings: Pick<Settings, 'baseUrl' | 'limits' | 'schedule' | keyof AddressPolicy>;
+  readonly settings: Pick<Settings, 'baseUrl' | 'limits' | 'schedule' | 'faceit' | keyof AddressPolicy>;
 }
 
 /** Adds includes to a job for clients, and notifies its followers, each with their includes. */

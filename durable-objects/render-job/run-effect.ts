@@ -42,7 +42,7 @@ const MINUTE_MS = 60_000;
 export interface EffectContext {
   readonly settings: Pick<
     Settings,
-    ('baseUrl' | 'requestTtl' | 'hasCache' | 'purge' | 'schedule' | 'clipIdSecret') | keyof AddressPolicy
+    ('baseUrl' | 'faceit' | 'requestTtl' | 'hasCache' | 'purge' | 'schedule' | 'clipIdSecret') | keyof AddressPolicy
   >;
   readonly database: Database;
   readonly files: R2Bucket;

@@ -15,8 +15,10 @@ import { traitsOf } from '#domain/job/work.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import type { LimitValues } from '#domain/operate/limits.ts';
 import { hmacSha256, toHex } from '#platform/digest.ts';
+import type { Settings } from '#platform/settings.ts';
 import { assetsAsked, selectionOf, type ValidRequest } from '#protocol/clip/submit.ts';
 import { type DemoMatch, isAcceptableDemoUrl } from '#protocol/demo/demos.ts';
+import { FACEIT_DOMAINS, faceitDemo, isAtGateway } from '#protocol/demo/faceit.ts';
 import { uploadIdIn } from '#protocol/demo/uploads.ts';
 import type { KeptRequest } from '#protocol/job/job-view.ts';
 import type { RuleOfJob } from '#rpc/render-job.ts';
@@ -57,6 +59,9 @@ export interface StoredInspection {
   /** The version of the reader for which an outdated `found` was read again: once, whatever the host reports. */
   readonly reread?: number | undefined;
 }
+
+/** Where demos may be. */
+export type DemoPolicy = AddressPolicy & Pick<Settings, 'faceit' | 'ownOrigins'>;
 
 interface RequestOfJob {
   readonly job: Pick<Job, 'work' | 'webhook' | 'renderer' | 'fallback'>;
@@ -117,7 +122,7 @@ export function admissionOf(
     ...given
   }: Omit<Admission, 'work' | 'webhook' | 'acceptable' | 'fallback' | 'renderer'> &
     Pick<LimitValues, 'frames' | 'fallback'> & { readonly renderer: Renderer },
-  policy: AddressPolicy,
+  policy: DemoPolicy,
 ): Admission {
   const url = request.webhook_url;
   const fps = request.fps ?? DEFAULTS.fps;
@@ -135,29 +140,31 @@ export function admissionOf(
 export function inspectionAdmission(
   request: StoredInspection,
   { labels, isTest }: Pick<Admission, 'labels' | 'isTest'>,
-  policy: AddressPolicy,
+  policy: DemoPolicy,
 ): Admission {
   const acceptable = isAcceptable(request, policy, isTest);
   const anyHost = { renderer: null, fallback: undefined, labels };
   return { priority: false, webhook: null, work: { kind: 'inspection' }, ...anyHost, acceptable, isTest };
 }
 
-/** Whether a host may fetch the demo: from its address, or as an upload. The host of a test job fetches none. */
+/** Whether a host may fetch the demo: from its address, as an upload, or as one that FACEIT signs. The host of a test job fetches none. */
 export function isAcceptable(
   { demo_url }: Pick<StoredRequest, 'demo_url'>,
-  policy: AddressPolicy,
+  policy: DemoPolicy,
   isTest = false,
 ): boolean {
   if (isTest) return testEndOf(demo_url) !== 'demo_url_rejected';
-  return uploadIdIn(demo_url, policy.ownOrigins) !== null || isAcceptableDemoUrl(demo_url, policy);
+  if (uploadIdIn(demo_url, policy.ownOrigins) !== null) return true;
+  if (faceitDemo(demo_url) === null) return isAcceptableDemoUrl(demo_url, policy);
+  return policy.faceit !== null && isAcceptableDemoUrl(demo_url, { ...policy, acceptedDomains: FACEIT_DOMAINS });
 }
 
 /** Returns the skills beyond rendering that a host needs for a job. */
-export function skillsFor({ job, request }: RequestOfJob, policy: AddressPolicy): readonly Skill[] {
+export function skillsFor({ job, request }: RequestOfJob, policy: DemoPolicy): readonly Skill[] {
   const { skills } = traitsOf(job.work);
-  const isUploaded = uploadIdIn(request.demo_url, policy.ownOrigins) !== null;
+  const isHere = isAtGateway(request.demo_url, policy);
   const wantsTracks = byKind(request).inspection?.replay === true;
-  return [...skills, ...(wantsTracks ? (['tracks'] as const) : []), ...(isUploaded ? (['uploads'] as const) : [])];
+  return [...skills, ...(wantsTracks ? (['tracks'] as const) : []), ...(isHere ? (['uploads'] as const) : [])];
 }
 
 /** What differs between the kinds of work in a stored request. */

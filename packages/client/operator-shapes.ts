@@ -271,6 +271,11 @@ export interface ErasingAccount {
   keeps: string;
 }
 
+export interface FaceitCheck {
+  state: "key_missing" | "data_refused" | "downloads_refused" | "no_answer" | "works";
+  detail: string | null;
+}
+
 export interface FailingDelivery {
   job_id: string;
   account_id: string;
@@ -884,6 +889,9 @@ export interface OperatorOperations {
     } | undefined;
     answer: Overview;
   };
+  checkFaceit: {
+    answer: FaceitCheck;
+  };
   testAlerts: {
     answer: AlertTested;
   };
@@ -1052,6 +1060,7 @@ export const OPERATOR_ROUTES = {
   createRegistration: 'POST /admin/host-registrations',
   revokeRegistration: 'DELETE /admin/host-registrations/:id',
   getOverview: 'GET /admin/overview',
+  checkFaceit: 'POST /admin/checks/faceit',
   testAlerts: 'POST /admin/alerts/test',
   watchOverview: 'GET /admin/events',
   searchAll: 'GET /admin/search',
@@ -1162,6 +1171,7 @@ export const OPERATOR_COMMANDS = {
   getOverview: {"line":"overview","about":"read the overview", fields: {
     days: {"kind":"integer","about":"Maximum number of items to return.","input":{"min":1,"max":200}},
   }},
+  checkFaceit: {"line":"checks faceit","about":"check the access to FACEIT"},
   testAlerts: {"about":"send a test alert"},
   watchOverview: {"about":"follow the overview"},
   searchAll: {"line":"search <q>","about":"search for anything", fields: {

@@ -1,6 +1,6 @@
 import type { Rule } from './shapes.ts';
 
-const SOURCES = { upload: 'uploads', ingest: 'game servers' } as const;
+const SOURCES = { upload: 'uploads', ingest: 'game servers', faceit: 'FACEIT' } as const;
 
 /** Returns what a rule renders of which demos: `the best 3 moments, from game servers, on de_mirage`. */
 export function ruleText({ when, render }: Pick<Rule, 'when' | 'render'>): string {

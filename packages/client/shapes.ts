@@ -450,6 +450,15 @@ export interface Diagnosis {
   docs_url: string;
 }
 
+/** A message of a webhook of FACEIT. */
+export interface FaceitEvent {
+  /** The kind of event. Any but `match_demo_ready` is ignored. */
+  event: string;
+  /** The match of `match_demo_ready`, with `id` and `demo_url`. */
+  payload?: unknown | undefined;
+  [name: string]: unknown;
+}
+
 /** Facts about a failure, for programs, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`. */
 export interface Facts {
   [name: string]: string | number | boolean | null | readonly (string | number | boolean | null)[];
@@ -853,9 +862,13 @@ export interface Problem {
   request_id: string;
   /**
    * The code with which a job of this plan would fail, or with which its demo could not be read. Only in answers of
-   * a plan.
+   * a plan, and to hosts.
    */
   error_code?: JobErrorCode | undefined;
+  /** Facts about the failure that `error_code` names. Only in answers to hosts. */
+  facts?: {
+    [name: string]: unknown;
+  } | undefined;
   /** Every rule that an invalid request breaks. */
   errors?: readonly FieldError[] | undefined;
 }
@@ -1119,7 +1132,7 @@ export interface RuleTrial {
 /** The demos that a rule applies to: they must match each list. */
 export interface RuleWhen {
   /** The ways in which the demo may arrive. */
-  sources?: readonly ("upload" | "ingest")[] | undefined;
+  sources?: readonly ("upload" | "ingest" | "faceit")[] | undefined;
   /** Tags that the demo may have. */
   tags?: readonly string[] | undefined;
   /** Maps of the demo, such as `de_mirage`. */
@@ -1224,12 +1237,12 @@ export interface Upload {
   id: string;
   /** Your name for the demo. The service does not use it. */
   name: string;
-  /** Length of the file in bytes. */
+  /** Length of the file in bytes; 0 for a file of FACEIT, which is not stored. */
   bytes: number;
-  /** SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived. */
+  /** SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived, and for a file of FACEIT. */
   sha256: string | null;
-  /** Whether a client or a game server sent it. */
-  source: "upload" | "ingest";
+  /** Whether a client, a game server or FACEIT sent it. */
+  source: "upload" | "ingest" | "faceit";
   /** Your word for the origin of the demo. */
   tag: string | null;
   facts: UploadFacts | null;
@@ -1283,12 +1296,12 @@ export interface UploadSummary {
   id: string;
   /** Your name for the demo. The service does not use it. */
   name: string;
-  /** Length of the file in bytes. */
+  /** Length of the file in bytes; 0 for a file of FACEIT, which is not stored. */
   bytes: number;
-  /** SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived. */
+  /** SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived, and for a file of FACEIT. */
   sha256: string | null;
-  /** Whether a client or a game server sent it. */
-  source: "upload" | "ingest";
+  /** Whether a client, a game server or FACEIT sent it. */
+  source: "upload" | "ingest" | "faceit";
   /** Your word for the origin of the demo. */
   tag: string | null;
   facts: UploadFacts | null;
@@ -1695,6 +1708,16 @@ export interface AccountOperations {
     body: Blob;
     answer: Upload;
   };
+  /** Take a webhook of FACEIT. */
+  ingestFaceit: {
+    query?: {
+      tag?: string | undefined;
+      /** Your key, if FACEIT cannot send it in a header. No log has it. */
+      key?: string | undefined;
+    } | undefined;
+    body: FaceitEvent;
+    answer: undefined;
+  };
   /** Upload a demo. */
   createUpload: {
     body: UploadRequest;
@@ -1906,6 +1929,7 @@ export const API_ROUTES = {
   getDemo: 'GET /api/demos/:id',
   deleteDemo: 'DELETE /api/demos/:id',
   ingestDemo: 'POST /api/ingest',
+  ingestFaceit: 'POST /api/ingest/faceit',
   createUpload: 'POST /api/uploads',
   listUploads: 'GET /api/uploads',
   getUpload: 'GET /api/uploads/:id',
@@ -1939,6 +1963,7 @@ export const REPEATABLE: Readonly<Record<string, 'always' | 'by key'>> = {
   publishReplay: 'always',
   inspectDemo: 'always',
   ingestDemo: 'always',
+  ingestFaceit: 'always',
   createUpload: 'always',
   completeUpload: 'always',
   tryRule: 'always',
@@ -1989,6 +2014,10 @@ export interface AccountMethods {
   demos: {
     /** Delete an inspection. */
     delete: 'deleteDemo';
+  };
+  ingest: {
+    /** Take a webhook of FACEIT. */
+    faceit: 'ingestFaceit';
   };
   uploads: {
     /** List uploads. */
@@ -2053,6 +2082,7 @@ export const METHODS = {
   getAsset: {"path":"assets get","takes":["id"]},
   deleteAsset: {"path":"assets delete","takes":["id"]},
   deleteDemo: {"path":"demos delete","takes":["id"]},
+  ingestFaceit: {"path":"ingest faceit","takes":["body","query"]},
   listUploads: {"path":"uploads list","takes":["query"],"items":"uploads"},
   getUpload: {"path":"uploads get","takes":["id"]},
   deleteUpload: {"path":"uploads delete","takes":["id"]},
@@ -2152,6 +2182,12 @@ export const ACCOUNT_COMMANDS = {
     best_of: {"kind":"integer","about":"Write one timeline of so many of these highlights, the best ones in the order of the match."},
   }},
   deleteDemo: {"line":"demos delete <demo>","about":"delete an inspection"},
+  ingestFaceit: {"line":"ingest faceit <event>","about":"take a webhook of FACEIT","place":"body", fields: {
+    tag: {},
+    key: {"about":"Your key, if FACEIT cannot send it in a header."},
+    event: {"about":"The kind of event.","isRequired":true},
+    payload: {"about":"The match of `match_demo_ready`, with `id` and `demo_url`."},
+  }},
   listUploads: {"line":"uploads list","about":"list uploads", fields: {
     created_from: {"kind":"time","about":"Return only items created at this time or later."},
     created_to: {"kind":"time","about":"Return only items created before this time."},

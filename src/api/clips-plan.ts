@@ -9,8 +9,8 @@ import { readJson } from '#http/read-body.ts';
 import { Plan } from '#protocol/clip/plan.ts';
 import { assetsAsked, SubmitRequest, selectionOf, type ValidRequest } from '#protocol/clip/submit.ts';
 import type { DemoMatch } from '#protocol/demo/demos.ts';
+import { isAtGateway } from '#protocol/demo/faceit.ts';
 import { plannableDemo, planView } from '#protocol/demo/plan.ts';
-import { uploadIdIn } from '#protocol/demo/uploads.ts';
 import { PLAN, PLAN_REQUEST } from '#protocol/examples/client.ts';
 import { demoIdOf } from '#service/demo/inspect-demo.ts';
 import { isExtras, requireValid } from '#service/job/submit-one.ts';
@@ -67,7 +67,7 @@ export async function hostFor(
   { renderer }: Pick<Plan, 'renderer'>,
 ): Promise<Pick<Plan, 'host_online'>> {
   if (keyKind === 'test') return { host_online: true };
-  const skills = uploadIdIn(demo_url, settings.ownOrigins) === null ? [] : (['uploads'] as const);
+  const skills = isAtGateway(demo_url, settings) ? (['uploads'] as const) : [];
   const need = { resolution, fps, renderer, labels, skills, refusedBuilds: [] };
   try {
     return { host_online: await dispatcher().hasHostFor(need, ONLINE_MS) };

@@ -1,19 +1,22 @@
 import { allows } from '#domain/account/account.ts';
+import { cleanName } from '#domain/lib/text.ts';
 import { accepted } from '#http/accepted.ts';
-import { invalidRequest, ProblemError } from '#http/problem.ts';
+import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
+import { sha256Hex } from '#platform/digest.ts';
 import { DemoFilter, filteredMatch } from '#protocol/demo/demo-filter.ts';
 import { Demo, InspectRequest } from '#protocol/demo/demos.ts';
+import { FaceitEvent, FaceitQuery, fileNameIn, readyDemo } from '#protocol/demo/faceit.ts';
 import { factsOf, IngestQuery, Upload } from '#protocol/demo/uploads.ts';
 import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO, UPLOAD_SUMMARY } from '#protocol/examples/client.ts';
 import { href } from '#protocol/lib/routes.ts';
 import { beginInspection, deleteInspection } from '#service/demo/inspect-demo.ts';
-import { addUpload, OPEN_FOR, receiveDemo } from '#service/demo/uploads.ts';
+import { addUpload, keepArrival, makeWay, OPEN_FOR, receiveDemo } from '#service/demo/uploads.ts';
 import { takeRate } from '#service/job/job-limits.ts';
 import { requireDisk } from '#service/lib/admission.ts';
 import { answer, located, only, operation, type Words } from '#service/lib/operation.ts';
 import { sizedBody } from '#service/lib/store-body.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
-import { NO_PARTS } from '#storage/demo/uploads.ts';
+import { findUploadOf, NO_PARTS } from '#storage/demo/uploads.ts';
 import { uploadView } from './uploads.ts';
 
 /** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
@@ -105,6 +108,51 @@ export const ingestDemo = operation({
   },
 });
 
+/**
+ * Takes a message of FACEIT's webhooks without a call to FACEIT. The upload of a demo has its address; hosts fetch it
+ * through the gateway. The same match and file is one upload, however often FACEIT repeats the message.
+ */
+export const ingestFaceit = operation({
+  route: 'POST /api/ingest/faceit',
+  scope: 'account:ingest',
+  repeatable: 'always',
+  query: FaceitQuery,
+  body: FaceitEvent,
+  answers: { 200: null },
+  handler: async (service, { caller, query, body, waitUntil, reply }) => {
+    const { database, settings, now } = service;
+    const { accountId, keyId } = caller;
+    const { tag = null } = query();
+    const { event, payload } = await body();
+    if (event !== 'match_demo_ready') return reply(200, null);
+    const ready = readyDemo(payload);
+    if (ready === null) throw invalidRequest([{ path: 'payload', message: NOT_READY }]);
+    if (settings.faceit === null) throw new ProblemError('unavailable', 'This service has no FACEIT_API_KEY.', LATER);
+    await takeRate(service, caller, 'uploads');
+    const name = cleanName(fileNameIn(ready.file), 200);
+    const content = { bytes: 0, sha256: await sha256Hex(`${ready.match} ${name}`) };
+    const find = () => findUploadOf(database, accountId, content);
+    const known = await find();
+    const isLive = known !== null && known.expiresAt > now();
+    if (known && !isLive) await makeWay(service, known);
+    const facts = { file_name: name, match_id: cleanName(ready.match, 100) };
+    const sent = { accountId, keyId, source: 'faceit', name, tag, facts, multipartId: null } as const;
+    const times = { createdAt: now(), expiresAt: now() + OPEN_FOR };
+    const begun = { id: crypto.randomUUID(), ...sent, ...content, ...times, demoUrl: ready.file };
+    const refusal = isLive ? null : await addUpload(service, caller, begun);
+    const upload = await find();
+    const kept = upload && (await keepArrival(service, upload, content));
+    if (!kept) throw refusal ?? notFound();
+    waitUntil(advanceRuns(service, kept.id));
+    return reply(200, null);
+  },
+});
+
+const NOT_READY = "must have the `id` of a match, and a `demo_url` on FACEIT's hosts of demos";
+const MATCH = '1-cb038819-b0d0-4471-b25c-0e7468ab1eb1';
+const READY = { id: MATCH, demo_url: `https://demos.faceit.com/cs2/${MATCH}-1-1.dem.zst` };
+const LATER = { headers: { 'Retry-After': '300' } };
+
 const INGESTED = { tag: 'league', facts: { match_id: '1842', map_number: 0, round_number: 24 }, parts: [] };
 
 /** Returns the body with its length, which storage needs first. Throws a problem if it is empty or too long. */
@@ -172,5 +220,13 @@ export const words = (): Words => ({
       200: answer('The account has these bytes already.', { ...UPLOAD_SUMMARY, parts: [] }),
     },
     problems: ['length_required', 'limit_reached', 'upload_incomplete'],
+  },
+  ingestFaceit: {
+    summary: 'Take a webhook of FACEIT',
+    description:
+      'Takes the event `match_demo_ready`, and answers 200 to all others. The demo becomes an upload with `source` `faceit`, whose file stays with FACEIT: rules act on it, and hosts fetch it through the service, which needs `FACEIT_API_KEY`. The same match and file is one upload. A key of scope `ingest` is enough, in a header as for `POST /api/ingest`, or as `key` in the query.',
+    body: { examples: only({ event: 'match_demo_ready', payload: READY }) },
+    answers: { 200: { description: 'The demo has arrived, or the event is ignored.' } },
+    problems: ['limit_reached', 'unavailable'],
   },
 });

@@ -45,7 +45,7 @@ function uploadSummary(row: UploadRow, { baseUrl }: Pick<Settings, 'baseUrl'>): 
     id,
     name,
     bytes,
-    sha256,
+    sha256: row.demoUrl === null ? sha256 : null,
     source,
     tag,
     facts,

@@ -1,7 +1,15 @@
 import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '#protocol/examples/client.ts';
 import { OVERVIEW } from '#protocol/examples/operator.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
-import { AlertTested, Overview, OverviewQuery, SearchAnswer, SearchQuery } from '#protocol/operate/operate.ts';
+import {
+  AlertTested,
+  FaceitCheck,
+  Overview,
+  OverviewQuery,
+  SearchAnswer,
+  SearchQuery,
+} from '#protocol/operate/operate.ts';
+import { checkFaceit as tryFaceit } from '#service/demo/faceit.ts';
 import { jobIdOfKey } from '#service/job/submit-one.ts';
 import { maintenanceView } from '#service/lib/controls.ts';
 import { answer, operation, type Words } from '#service/lib/operation.ts';
@@ -118,6 +126,13 @@ export const testAlerts = operation({
   },
 });
 
+export const checkFaceit = operation({
+  route: 'POST /admin/checks/faceit',
+  scope: 'operator:operate',
+  answers: { 200: FaceitCheck },
+  handler: async ({ settings }, { reply }) => reply(200, await tryFaceit(settings)),
+});
+
 export const words = (): Words => ({
   getOverview: {
     summary: 'Read the overview',
@@ -151,6 +166,12 @@ export const words = (): Words => ({
         is_every_account: true,
       }),
     },
+  },
+  checkFaceit: {
+    summary: 'Check the access to FACEIT',
+    command: 'checks faceit',
+    description: 'Tries `FACEIT_API_KEY` at the Data API, and `FACEIT_DOWNLOADS_KEY` at the Downloads API.',
+    answers: { 200: answer('The result of the check.', { state: 'works', detail: null }) },
   },
   testAlerts: {
     summary: 'Send a test alert',

@@ -439,7 +439,7 @@ describe.skipIf(!stage)('the studio', () => {
     await page.getByText('Inspecting the demo').waitFor();
     const several = { code: 'decompress_failed', detail: 'two demos', facts: { demos: ['m1.dem', 'm2 b.dem'] } };
     await host.report(await take(openDemo(page)), 'fail', several);
-    await alert.filter({ hasText: 'The archive has m1.dem, m2 b.dem.' }).waitFor();
+    await alert.filter({ hasText: 'Its demos are m1.dem, m2 b.dem.' }).waitFor();
     await page
       .getByRole('group', { name: 'Demos of the archive' })
       .getByRole('button', { name: 'Open m2 b.dem' })

@@ -398,7 +398,7 @@ describe('ingest', () => {
   describe('a key of scope ingest', () => {
     it('may do nothing else: every other operation of accounts refuses it alike', async () => {
       const { answer } = await ingest(demo());
-      const mine = ['ingestDemo', 'createUpload', 'sendUploadPart', 'completeUpload'];
+      const mine = ['ingestDemo', 'ingestFaceit', 'createUpload', 'sendUploadPart', 'completeUpload'];
       const others = Object.entries(LISTED).filter(
         ([id, { scope }]) => scope.startsWith('account:') && !mine.includes(id),
       );
@@ -595,6 +595,17 @@ describe('hostile input', () => {
         );
       });
     }
+  });
+
+  it('without a key of FACEIT: rejects at once what only FACEIT could sign', async () => {
+    const demo_url = 'https://demos.faceit.com/cs2/a.dem.zst';
+    const summary = expect.stringContaining('FACEIT_API_KEY');
+    for (const address of [demo_url, 'https://www.faceit.com/en/cs2/room/1-a']) {
+      const answer = await sendJson(key, 'POST', '/api/demos', { demo_url: address });
+      expect(await answer.json()).toMatchObject({ error_code: 'demo_url_rejected', diagnosis: { summary } });
+    }
+    const message = { event: 'match_demo_ready', payload: { id: '1-a', demo_url } };
+    expect((await sendJson(key, 'POST', '/api/ingest/faceit', message)).status).toBe(503);
   });
 
   describe('a request that makes the service call itself', () => {

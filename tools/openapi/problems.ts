@@ -18,6 +18,7 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'error_code' | 'err
     detail: 'The player has no kills in round 9. They have some in rounds 1 and 7: ask for one of these.',
     error_code: 'no_kills_found',
   },
+  demo_refused: { detail: 'FACEIT answered 404: resource not found', error_code: 'demo_404' },
   job_in_flight: { detail: 'The job is pending, prefetching or rendering; wait for its outcome.' },
   job_finished: { detail: 'The job has its outcome already; it cannot be canceled any more.' },
   request_forgotten: { detail: 'What was asked of this job is no longer kept; submit it anew.' },

@@ -7,8 +7,8 @@ export function allows(scope: Scope, needed: Scope): boolean {
   return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed);
 }
 
-/** How a demo came: from a client, or from a game server. */
-export const UPLOAD_SOURCES = ['upload', 'ingest'] as const;
+/** How a demo came: from a client, from a game server, or as a message of FACEIT. */
+export const UPLOAD_SOURCES = ['upload', 'ingest', 'faceit'] as const;
 
 /**
  * The tier of an API key and of its jobs. `metered`: best effort, paid by the rendered hour. `reserved`: priority,

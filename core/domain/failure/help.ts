@@ -33,9 +33,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
       'The domain of the `demo_url`, or of what it redirects to, is not on the list of accepted domains.',
       'The address is private, is of this service, or has a port that is not for the web.',
       'The operator of the service has blocked the domain or the address.',
+      'It is a match room of FACEIT, or a file of FACEIT that is not signed, and the service has no FACEIT_API_KEY.',
     ],
     todo: [
-      'Give the address of the demo on an accepted domain.',
+      'Give the address of the demo on an accepted domain; a demo of FACEIT as a signed address or an upload, unless the operator sets FACEIT_API_KEY.',
       'Ask the operator of the service to accept the domain.',
     ],
   },
@@ -113,11 +114,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
       'The server of the demo refused the download: a signed link may have expired.',
       'It could not be reached, or broke off, in every attempt.',
     ],
-    todo: [
-      'Check that the `demo_url` can be downloaded without a login, and still can in an hour.',
-      "FACEIT's files are private: sign the URL with their Downloads API, which they open to approved apps, or upload the demo.",
-      AGAIN,
-    ],
+    todo: ['Check that the `demo_url` can be downloaded without a login, and still can in an hour.', AGAIN],
   },
   cs2_unavailable: {
     causes: [
@@ -153,10 +150,20 @@ export function explainFailure(code: ErrorCode, facts: Facts | null): string {
   const help: ErrorHelp | undefined = ERROR_HELP[code];
   // A later version may have stored a code that is unknown here.
   if (!help) return 'The job failed.';
-  const explanation = facts && EXPLAIN_WITH_FACTS[code]?.(facts);
+  const explanation = facts && (refusedBy(facts) ?? EXPLAIN_WITH_FACTS[code]?.(facts));
   const parts = Array.isArray(facts?.other_parts) ? facts.other_parts.join('; ') : '';
   const others = parts && ` Not part of the match: ${parts}. A \`timeline\` can show these ticks.`;
   return `${explanation ?? `${ERROR_CODES[code].meaning} ${help.todo[0]}`}${others}`;
+}
+
+/** Tells in its words why a platform does not give its demo to the service. */
+function refusedBy({ refused_by: by, http_status: status, reason }: Facts): string | null {
+  if (typeof by !== 'string') return null;
+  const isKey = status === 401 || status === 403;
+  const todo = isKey
+    ? "Ask the operator to check the service's key, or upload the demo."
+    : 'Check the address: demos are kept for some weeks only.';
+  return `${by} answered ${status}: ${reason}. ${todo}`;
 }
 
 /** Other games with such demos, by the name of their folder. */
@@ -199,11 +206,10 @@ const EXPLAIN_WITH_FACTS: Partial<Record<ErrorCode, Say>> = {
   },
   demo_404: ({ http_status: status }) =>
     typeof status === 'number' ? `The server of the demo answered ${status}. ${ERROR_HELP.demo_404.todo[0]}` : null,
-  download_error({ http_status: status, unsigned_url_of: owner }) {
-    if (typeof status !== 'number') return null;
-    const [usual, unsigned] = ERROR_HELP.download_error.todo;
-    return `The server of the demo answered ${status}. ${owner === 'FACEIT' ? unsigned : usual}`;
-  },
+  download_error: ({ http_status: status }) =>
+    typeof status === 'number'
+      ? `The server of the demo answered ${status}. ${ERROR_HELP.download_error.todo[0]}`
+      : null,
   demo_incompatible({ game, demo_patch: patch, game_build: build }) {
     const { todo } = ERROR_HELP.demo_incompatible;
     if (typeof game === 'string') return `This is a demo of ${GAMES[game] ?? game}, not of Counter-Strike 2.`;
@@ -220,7 +226,7 @@ const EXPLAIN_WITH_FACTS: Partial<Record<ErrorCode, Say>> = {
     if (typeof method === 'string')
       return `The demo is packed with ${method}, which is not supported: pack it with Deflate.`;
     return Array.isArray(demos)
-      ? `The archive has ${demos.join(', ')}. Choose one: write # and its name after the demo_url.`
+      ? `Its demos are ${demos.join(', ')}. Choose one: write # and its name after the demo_url.`
       : asOther(facts);
   },
 };

@@ -57,11 +57,11 @@ export const PartQuery = z.strictObject({
 const fields = {
   id: field.uuid('Id of the upload.'),
   name,
-  bytes,
+  bytes: field.integer('Length of the file in bytes; 0 for a file of FACEIT, which is not stored.'),
   sha256: Sha256.nullable().describe(
-    'SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived.',
+    'SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived, and for a file of FACEIT.',
   ),
-  source: z.enum(UPLOAD_SOURCES).describe('Whether a client or a game server sent it.'),
+  source: z.enum(UPLOAD_SOURCES).describe('Whether a client, a game server or FACEIT sent it.'),
   tag: Tag.nullable(),
   facts: UploadFacts.nullable(),
   state: z

@@ -135,7 +135,7 @@ export const Grant = z
       .literal(true)
       .optional()
       .describe(
-        'Whether the demo was uploaded to the service. Fetch it with `GET /gateway/v1/jobs/:id/demo`, not from its `demo_url`.',
+        'Whether the demo was uploaded to the service, or FACEIT has to sign its address. Fetch it with `GET /gateway/v1/jobs/:id/demo`, not from its `demo_url`.',
       ),
     part_bytes: field.integer('Bytes of every part of an upload but the last.'),
     optional_files: z

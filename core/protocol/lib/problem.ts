@@ -30,8 +30,12 @@ export const Problem = z
     error: field.text('The same text as `detail`, for clients that read `error`.'),
     request_id: field.text('Id of the request, as in `X-Request-Id`. Include it when you ask for help.'),
     error_code: JobErrorCode.optional().describe(
-      'The code with which a job of this plan would fail, or with which its demo could not be read. Only in answers of a plan.',
+      'The code with which a job of this plan would fail, or with which its demo could not be read. Only in answers of a plan, and to hosts.',
     ),
+    facts: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Facts about the failure that `error_code` names. Only in answers to hosts.'),
     errors: z.array(FieldError).optional().describe('Every rule that an invalid request breaks.'),
   })
   .meta({ id: 'Problem', description: 'The body of every error answer (RFC 9457).' });
@@ -83,6 +87,12 @@ export const PROBLEMS = {
     status: 422,
     title: 'A job of this request would fail',
     meaning: 'The demo does not have what was asked for, or too much of it. `error_code` is the one of the failed job.',
+  },
+  demo_refused: {
+    status: 422,
+    title: 'The demo cannot be fetched',
+    meaning:
+      'The platform that has the demo does not give it to the service. Only render hosts see this: they fail the job with `error_code` and `facts`.',
   },
   job_in_flight: {
     status: 409,

@@ -145,6 +145,15 @@ export const AlertTested = WebhookTested.omit({ delivery_id: true, signatures: t
   description: 'The result of a test alert.',
 });
 export type AlertTested = z.infer<typeof AlertTested>;
+export const FaceitCheck = z
+  .object({
+    state: z
+      .enum(['key_missing', 'data_refused', 'downloads_refused', 'no_answer', 'works'])
+      .describe('Whether the service can get demos of FACEIT, or which of its APIs refuses the key.'),
+    detail: field.textOrNull("FACEIT's answer, and what to do. Null if all works."),
+  })
+  .meta({ id: 'FaceitCheck', description: 'Whether the service can get demos of FACEIT.' });
+export type FaceitCheck = z.infer<typeof FaceitCheck>;
 export const SearchQuery = z.strictObject({
   q: z.string().trim().min(1).max(300).describe('An id, an address, an idempotency key or a name.'),
   account: z.uuid('must be a UUID').optional().describe('The account of the idempotency key.'),

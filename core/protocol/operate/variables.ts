@@ -25,6 +25,9 @@ const LIMIT_SHAPES = Object.fromEntries(
   Object.values(VARIABLE_LIMITS).flatMap(({ variable, preset }) => (variable ? [[variable, wholeNumber(preset)]] : [])),
 ) as Record<LimitVariable, ReturnType<typeof wholeNumber>>;
 
+const faceitKey = z.string().regex(/^[\w.-]+$/, 'must be a key alone');
+const FACEIT_URL = 'https://open.faceit.com';
+
 /** The Worker's variables and secrets, as wrangler.toml documents them. */
 const SHAPES = {
   /** Public address of the service, without a slash at its end. */
@@ -73,6 +76,10 @@ const SHAPES = {
   /** The Cloudflare zone of BASE_URL and the media host, and a token that may purge its cache. */
   PURGE_ZONE_ID: hexadecimal.optional(),
   PURGE_TOKEN: z.string().min(1).optional(),
+  /** The server-side key of an app of FACEIT, and another one if that may download; the address only for a stand-in. */
+  FACEIT_API_KEY: faceitKey.optional(),
+  FACEIT_DOWNLOADS_KEY: faceitKey.optional(),
+  FACEIT_URL: baseUrl.default(FACEIT_URL),
   /** Other addresses of this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
   /** Jobs that one host may have at a time. */
@@ -116,6 +123,8 @@ export const SECRETS = [
   'ALERT_WEBHOOK_URL',
   'HEARTBEAT_URL',
   'PURGE_TOKEN',
+  'FACEIT_API_KEY',
+  'FACEIT_DOWNLOADS_KEY',
 ] as const satisfies readonly Name[];
 
 /**
@@ -176,6 +185,7 @@ export function readVariables(env: object): { readonly values: Variables; readon
     const only = (name: Name) => replace(name, 'is only for ENVIRONMENT = "local"');
     if (values.TIME_SCALE !== 1) only('TIME_SCALE');
     if (values.LEASE_S !== undefined) only('LEASE_S');
+    if (values.FACEIT_URL !== FACEIT_URL) only('FACEIT_URL');
     // It would show the clips of all accounts.
     if (values.LANDING_CLIP_ID === 'latest') only('LANDING_CLIP_ID');
   }

@@ -1,7 +1,7 @@
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import type { Settings } from '#platform/settings.ts';
 import { renderOrderView } from '#protocol/clip/render-order-view.ts';
-import { uploadIdIn } from '#protocol/demo/uploads.ts';
+import { FACEIT_DOMAINS, isAtGateway } from '#protocol/demo/faceit.ts';
 import { type Grant, OPTIONAL_FILES, PART_BYTES, TRACKS_FILE } from '#protocol/host/gateway.ts';
 import type { GrantedLease } from '#rpc/render-job.ts';
 
@@ -20,11 +20,13 @@ export function grantOf(
   settings: Settings & Pick<AddressPolicy, 'blocked'>,
   requestId: string,
 ): Grant {
+  const isHere = isAtGateway(lease.order.demoUrl, settings);
   const ttl = settings.schedule.leaseTtl / 1000;
   return {
     job_id: jobId,
     order: renderOrderView(lease.order),
-    accepted_domains: settings.acceptedDomains,
+    accepted_domains:
+      isHere && settings.faceit ? [...settings.acceptedDomains, ...FACEIT_DOMAINS] : settings.acceptedDomains,
     ...(settings.blocked?.length ? { blocked: settings.blocked } : {}),
     allow_private_addresses: settings.allowPrivateAddresses,
     own_origins: settings.ownOrigins.map(({ origin }) => origin),
@@ -37,7 +39,7 @@ export function grantOf(
     demo_key: lease.demoKey,
     account_key: lease.accountKey,
     ...(lease.mostFrames === undefined ? {} : { most_frames: lease.mostFrames }),
-    ...(uploadIdIn(lease.order.demoUrl, settings.ownOrigins) === null ? {} : { is_uploaded_demo: true as const }),
+    ...(isHere ? { is_uploaded_demo: true as const } : {}),
     part_bytes: PART_BYTES,
     optional_files: lease.wantsTracks ? [TRACKS_FILE] : OPTIONAL_FILES,
     request_id: requestId,

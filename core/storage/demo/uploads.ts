@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { demoFileKey } from '#domain/job/storage-keys.ts';
 import type { ReadAs } from '#domain/lib/types.ts';
@@ -18,10 +18,10 @@ export interface UploadLimits {
   readonly aDay: IngestLimits | null;
 }
 
-export type NewUpload = Omit<UploadRow, 'parts' | 'partWrites' | 'completedAt'>;
+export type NewUpload = Omit<UploadRow, keyof typeof NO_PARTS> & Partial<Pick<UploadRow, 'demoUrl'>>;
 
-/** The columns of an upload that has no parts yet. */
-export const NO_PARTS = { parts: {}, partWrites: {}, completedAt: null } as const;
+/** The columns of an upload whose file is still to come. */
+export const NO_PARTS = { parts: {}, partWrites: {}, completedAt: null, demoUrl: null } as const;
 
 /** An upload whose bytes come in parts, with a SHA-256 that was announced. */
 export type PartedUpload = UploadRow & { readonly multipartId: string; readonly sha256: string };
@@ -53,8 +53,8 @@ export async function insertUpload(db: Database, row: NewUpload, most: UploadLim
     ] as const;
   // In the order of the columns.
   const made = sql`SELECT ${id}, ${accountId}, ${name}, ${bytes}, ${sha256}, ${multipartId}, '{}', '{}', ${createdAt},
-    NULL, ${expiresAt}, ${source}, ${tag}, ${facts}, ${keyId}`;
-  return take(db, source === 'ingest' && keyId !== null ? [...uses, ...ofKey(keyId)] : uses, (hasRoom) => {
+    NULL, ${expiresAt}, ${source}, ${tag}, ${facts}, ${keyId}, ${row.demoUrl ?? null}`;
+  return take(db, source !== 'upload' && keyId !== null ? [...uses, ...ofKey(keyId)] : uses, (hasRoom) => {
     const insert = db.insert(uploads).select(sql`${made} WHERE ${hasRoom}`);
     return insert.onConflictDoNothing().returning({ id: uploads.id });
   });
@@ -157,7 +157,7 @@ export async function expireUpload(db: Database, id: string, now: number): Promi
 
 export async function removeUploads(db: Database, ids: readonly string[]): Promise<void> {
   const where = isOneOf(uploads.id, ids);
-  const isIngested = and(where, eq(uploads.source, 'ingest'), isNotNull(uploads.keyId));
+  const isIngested = and(where, ne(uploads.source, 'upload'), isNotNull(uploads.keyId));
   const ofAccount = [
     ['demo_mib', sql`MAX(bytes, ${MIB})`],
     ['open_uploads', sql`completed_at IS NULL`],

@@ -265,7 +265,7 @@ export const uploads = sqliteTable(
     accountId: text('account_id').notNull(),
     name: text().notNull(),
     bytes: integer().notNull(),
-    /** Null until it is known: the bytes are still coming. */
+    /** Null until it is known: the bytes are still coming. Of the match and the file's name, if there is a `demoUrl`. */
     sha256: text(),
     /** R2's id of the multipart upload. Null if the file comes in one piece. */
     multipartId: text('multipart_id'),
@@ -283,6 +283,8 @@ export const uploads = sqliteTable(
     facts: text({ mode: 'json' }).$type<UploadFacts>(),
     /** The key that sent it. */
     keyId: text('key_id'),
+    /** Where hosts get the demo; null if storage has it. */
+    demoUrl: text('demo_url'),
   },
   (table) => [
     // An account has a file only once. SQLite permits many nulls.

@@ -147,6 +147,8 @@ async function work(grant) {
   try {
     const fetchOr = (file, gone) =>
       say(`${file}?fence=${fence}`, undefined, 'GET').catch((error) => {
+        const code = /"error_code":"(\w+)"/.exec(error.message)?.[1];
+        if (error.problem === 'demo_refused' && code) throw failure(code, error.message);
         throw error.isLost && error.problem !== 'stale_lease' ? failure(gone, `there is no ${file}`) : error;
       });
     // Nothing else may be said of a grant that is not confirmed.

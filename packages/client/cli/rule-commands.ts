@@ -56,7 +56,7 @@ export function rulesCommand(): Command {
     .option('--best-of-each', "render each player's best moment")
     .option('--player <steam64...>', 'only of these players')
     .addOption(new Option('--team <side>', 'only of the team that starts on this side').choices(['T', 'CT']))
-    .addOption(new Option('--from <sources...>', 'how the demo came').choices(['ingest', 'upload']))
+    .addOption(new Option('--from <sources...>', 'how the demo came').choices(['ingest', 'faceit', 'upload']))
     .option('--tag <tags...>', 'only demos with one of these tags')
     .option('--map <maps...>', 'only these maps, such as de_mirage')
     .option('--fps <number>', 'of the clips', wholeNumber)

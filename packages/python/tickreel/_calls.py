@@ -199,6 +199,10 @@ class Calls:
         """Send a demo from a game server. POST /api/ingest; the key needs the scope ingest."""
         return self._transport.call("POST", "/api/ingest", query={"tag": tag}, body=body, content_type=content_type)
 
+    def ingest_faceit(self, body: t.FaceitEvent, *, tag: str | None = None, key: str | None = None) -> None:
+        """Take a webhook of FACEIT. POST /api/ingest/faceit; the key needs the scope ingest."""
+        self._transport.call("POST", "/api/ingest/faceit", query={"tag": tag, "key": key}, body=body)
+
     def create_upload(self, body: t.UploadRequest) -> t.Upload:
         """Upload a demo. POST /api/uploads; the key needs the scope ingest."""
         return self._transport.call("POST", "/api/uploads", body=body)

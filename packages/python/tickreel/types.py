@@ -628,6 +628,16 @@ class Diagnosis(TypedDict):
     """Address of the page on this code, with its causes and what to do."""
 
 
+class FaceitEvent(TypedDict):
+    """A message of a webhook of FACEIT."""
+
+    event: str
+    """The kind of event. Any but `match_demo_ready` is ignored."""
+
+    payload: NotRequired[Any]
+    """The match of `match_demo_ready`, with `id` and `demo_url`."""
+
+
 class FieldError(TypedDict):
     """A rule that the request breaks."""
 
@@ -1202,8 +1212,11 @@ class Problem(TypedDict):
     error_code: NotRequired[JobErrorCode]
     """
     The code with which a job of this plan would fail, or with which its demo could not be read. Only in answers
-    of a plan.
+    of a plan, and to hosts.
     """
+
+    facts: NotRequired[dict[str, Any]]
+    """Facts about the failure that `error_code` names. Only in answers to hosts."""
 
     errors: NotRequired[list[FieldError]]
     """Every rule that an invalid request breaks."""
@@ -1589,7 +1602,7 @@ class RuleUsed(TypedDict):
 class RuleWhen(TypedDict):
     """The demos that a rule applies to: they must match each list."""
 
-    sources: NotRequired[list[Literal["upload", "ingest"]]]
+    sources: NotRequired[list[Literal["upload", "ingest", "faceit"]]]
     """The ways in which the demo may arrive."""
 
     tags: NotRequired[list[str]]
@@ -1746,13 +1759,13 @@ class Upload(TypedDict):
     """Your name for the demo. The service does not use it."""
 
     bytes: int
-    """Length of the file in bytes."""
+    """Length of the file in bytes; 0 for a file of FACEIT, which is not stored."""
 
     sha256: str | None
-    """SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived."""
+    """SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived, and for a file of FACEIT."""
 
-    source: Literal["upload", "ingest"]
-    """Whether a client or a game server sent it."""
+    source: Literal["upload", "ingest", "faceit"]
+    """Whether a client, a game server or FACEIT sent it."""
 
     tag: str | None
     """Your word for the origin of the demo."""
@@ -1828,13 +1841,13 @@ class UploadSummary(TypedDict):
     """Your name for the demo. The service does not use it."""
 
     bytes: int
-    """Length of the file in bytes."""
+    """Length of the file in bytes; 0 for a file of FACEIT, which is not stored."""
 
     sha256: str | None
-    """SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived."""
+    """SHA-256 of the file, in lower-case hexadecimal. Null until all of it has arrived, and for a file of FACEIT."""
 
-    source: Literal["upload", "ingest"]
-    """Whether a client or a game server sent it."""
+    source: Literal["upload", "ingest", "faceit"]
+    """Whether a client, a game server or FACEIT sent it."""
 
     tag: str | None
     """Your word for the origin of the demo."""

@@ -93,7 +93,7 @@ export interface GatewayClient {
     onState?: (state: string | null) => void,
   ): Promise<Grant | null>;
   heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>, signal?: AbortSignal): Promise<void>;
-  /** Returns where an uploaded demo is fetched from. Redirects are refused, because the request carries the token. */
+  /** Returns where the gateway has a demo, or redirects to it. */
   demoSource(lease: LeaseRef): NonNullable<FetchRequest['demoSource']>;
   /** Returns an asset of the job's order, or null when it was deleted. */
   fetchAsset(lease: LeaseRef, use: AssetUse, signal: AbortSignal): Promise<Uint8Array | null>;
@@ -217,8 +217,6 @@ export function createGatewayClient(
       const url = `${baseUrl}${GATEWAY_PREFIX}/jobs/${jobId}/demo?fence=${fence}`;
       return {
         url,
-        accepts: (other) => other === url,
-        allowPrivateAddresses: true,
         headers: headersOf(requestId),
         async again(refusal, fruitless, signal) {
           const asked = retryAfterMs(refusal?.headers['retry-after']);

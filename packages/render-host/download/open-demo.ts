@@ -1,8 +1,12 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { json } from 'node:stream/consumers';
+import * as z from 'zod';
 import { type Failure, failure } from '#domain/failure/codes.ts';
 import { isPublicHost } from '#domain/lib/public-host.ts';
+import { FactsShape } from '#protocol/job/job-view.ts';
+import { PROBLEMS } from '#protocol/lib/problem.ts';
 
 /**
  * Returns a URL for logs and error details: without query, fragment and credentials, which often contain a signature.
@@ -41,11 +45,11 @@ function isPublicAddress(address: string, family: number): boolean {
 
 export interface DemoSource {
   readonly url: string;
-  /** Whether a URL may be downloaded from. Called for the first URL and for each redirect. */
+  /** Whether a URL may be downloaded from. Called for each URL outside of the gateway. */
   readonly accepts: (url: string) => boolean;
-  /** Whether to connect to private and loopback addresses too. */
+  /** Whether to connect to private and loopback addresses outside of the gateway, too. */
   readonly allowPrivateAddresses: boolean;
-  /** Sent with each request. Only for a source that accepts no redirects. */
+  /** Sent to the gateway, if the first URL is there, and not to what it redirects to. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * Called after a failure if the source may be unavailable for a moment: waits, then resolves with whether to ask
@@ -65,8 +69,11 @@ export interface Resumption {
   readonly validator: string;
 }
 
+/** The codes with which the gateway refuses a demo. */
+const REFUSALS = ['demo_url_rejected', 'demo_404', 'download_error', 'decompress_failed'] as const;
+
 export type DownloadFailure = Failure<
-  'demo_url_rejected' | 'demo_404' | 'download_error' | 'download_timeout' | 'demo_failed_parse' | 'cs2_unavailable'
+  (typeof REFUSALS)[number] | 'download_timeout' | 'demo_failed_parse' | 'cs2_unavailable'
 >;
 
 export type OpenResult =
@@ -89,18 +96,21 @@ export async function openDemo(
 ): Promise<OpenResult> {
   let url = source.url;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    if (!isHttp(url) || !source.accepts(url)) {
+    const headers = hop === 0 ? source.headers : undefined;
+    if (!isHttp(url) || !(headers || source.accepts(url))) {
       const what = hop === 0 ? 'the demo URL' : `the redirect to ${redactUrl(url)}`;
       return failed(failure('demo_url_rejected', `${what} is not on an accepted domain`));
     }
     let response: IncomingMessage;
     try {
-      response = await get(url, resumption, source, signal);
+      response = await get(url, resumption, headers, headers !== undefined || source.allowPrivateAddresses, signal);
     } catch (error) {
       if (!(error instanceof PrivateAddress)) throw error;
       return failed(failure('demo_url_rejected', error.message));
     }
     const status = response.statusCode ?? 0;
+    const told = headers && status === DEMO_REFUSED ? await readRefusal(response) : null;
+    if (told) return failed(told);
     if (!REDIRECTS.has(status)) return judgeStatus(response, status, resumption !== null, url);
     const target = URL.parse(response.headers.location ?? '', url);
     response.destroy();
@@ -111,6 +121,15 @@ export async function openDemo(
   }
   const detail = `${redactUrl(source.url)} redirects more than ${MAX_REDIRECTS} times`;
   return failed(failure('download_error', detail));
+}
+
+const DEMO_REFUSED = PROBLEMS.demo_refused.status;
+const Refusal = z.object({ error_code: z.enum(REFUSALS), detail: z.string(), facts: FactsShape.optional() });
+
+/** Reads the gateway's problem of a demo that it does not get. Returns null for any other answer. */
+async function readRefusal(response: IncomingMessage): Promise<DownloadFailure | null> {
+  const { data } = Refusal.safeParse(await json(response).catch(() => null));
+  return data ? failure(data.error_code, data.detail, data.facts) : null;
 }
 
 function failed(why: DownloadFailure, refusal: HttpRefusal | null = null): OpenResult {
@@ -125,7 +144,8 @@ function isHttp(url: string): boolean {
 function get(
   url: string,
   resumption: Resumption | null,
-  { allowPrivateAddresses, headers }: DemoSource,
+  headers: DemoSource['headers'],
+  mayBePrivate: boolean,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const range = resumption && { range: `bytes=${resumption.offset}-`, 'if-range': resumption.validator };
@@ -140,7 +160,7 @@ function get(
       'accept-encoding': 'identity',
       ...range,
     },
-    ...(allowPrivateAddresses ? {} : { lookup: publicOnlyLookup }),
+    ...(mayBePrivate ? {} : { lookup: publicOnlyLookup }),
   };
   return new Promise((resolve, reject) => {
     const request = url.startsWith('https:') ? https.get(url, options, resolve) : http.get(url, options, resolve);
@@ -157,8 +177,7 @@ function judgeStatus(response: IncomingMessage, status: number, resuming: boolea
   }
   const isRefused = status === 401 || status === 403;
   const detail = `${redactUrl(url)} answered ${status}${isRefused ? ': access refused, the link may have expired' : ''}`;
-  const facts = { http_status: status, ...(isRefused && isUnsignedFaceit(url) ? { unsigned_url_of: 'FACEIT' } : {}) };
-  return failed(failure('download_error', detail, facts), response);
+  return failed(failure('download_error', detail, { http_status: status }), response);
 }
 
 /** Returns the numbers of a `Content-Range`: first byte, last byte and length; none if it is absent or malformed. */
@@ -170,13 +189,4 @@ export function rangeOf({ 'content-range': range = '' }: IncomingMessage['header
 function isWholeRange(headers: IncomingMessage['headers']): boolean {
   const [start, end = 0, total] = rangeOf(headers);
   return start === 0 && end + 1 === total;
-}
-
-/**
- * Whether this is the URL of a demo as FACEIT's Data API has it. Their files are private: only a URL that their
- * Downloads API has signed can be downloaded (https://docs.faceit.com/getting-started/Guides/download-api).
- */
-function isUnsignedFaceit(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && url.search === '' && /(^|[.-])faceit(-cdn)?\./.test(url.hostname);
 }

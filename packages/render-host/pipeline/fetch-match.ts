@@ -36,8 +36,8 @@ export interface FetchLimits {
 /** The policy decides where the demo and its redirects may be. */
 export interface FetchRequest extends AddressPolicy {
   readonly demoUrl: string;
-  /** Where an uploaded demo is fetched from, instead of its address. */
-  readonly demoSource?: DemoSource | undefined;
+  /** Where the gateway has the demo, instead of its address. */
+  readonly demoSource?: Pick<DemoSource, 'url' | 'headers' | 'again'> | undefined;
   /** The key of the demo's cache entry; null if the demo is not cached. */
   readonly demoKey?: string | null | undefined;
   /** The account of the demo, as an opaque word; null or absent if the gateway gives none. */
@@ -84,11 +84,10 @@ export async function fetchMatch(
     }
   }
   const downloaded = await downloadDemo({
-    ...(demoSource ?? {
-      url: demoUrl,
-      accepts: (url) => isAcceptableDemoUrl(url, policy),
-      allowPrivateAddresses: policy.allowPrivateAddresses,
-    }),
+    url: demoUrl,
+    accepts: (url) => isAcceptableDemoUrl(url, policy),
+    allowPrivateAddresses: policy.allowPrivateAddresses,
+    ...demoSource,
     outPath: path,
     signal,
     onProgress: (bytes, total) => advance('download', downloadFraction(bytes, total)),

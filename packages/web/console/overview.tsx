@@ -15,6 +15,11 @@ function receiverLine({ can, run }: ViewTools, { receiver, last_sent }: Overview
       const { error } = await call('testAlerts', {});
       if (error !== null) throw new Error(`The test alert was not sent: ${error}.`);
     });
+  const check = () =>
+    run('FACEIT gives its demos to the service.', async () => {
+      const { detail } = await call('checkFaceit', {});
+      if (detail !== null) throw new Error(detail);
+    });
   return (
     <p>
       {receiver === null ? 'Alerts are not sent: ALERT_WEBHOOK_URL is not set. ' : `Alerts are sent to ${receiver}. `}
@@ -23,7 +28,8 @@ function receiverLine({ can, run }: ViewTools, { receiver, last_sent }: Overview
           The last one arrived <Time at={last_sent} />.{' '}
         </>
       )}
-      {can('operate') && <Button text="Test alerts" onClick={test} />}
+      {can('operate') && <Button text="Test alerts" onClick={test} />}{' '}
+      {can('operate') && <Button text="Check FACEIT" onClick={check} />}
     </p>
   );
 }

@@ -44,11 +44,12 @@ export function Arrived({ uploads, onOpen }: Props): JSX.Element {
   );
 }
 
-const ORIGINS = { upload: 'Uploaded', ingest: 'From a game server' };
+const ORIGINS = { upload: 'Uploaded', ingest: 'From a game server', faceit: 'From FACEIT' };
 
 function originOf(upload: Pick<UploadSummary, 'source' | 'tag' | 'facts' | 'bytes' | 'created_at'>): string {
   const { source, tag, facts, bytes, created_at } = upload;
   const known = { match: facts?.match_id, map: facts?.map_number, round: facts?.round_number };
   const numbers = Object.entries(known).flatMap(([of, value]) => (value === undefined ? [] : `${of} ${value}`));
-  return [ORIGINS[source], tag ?? [], numbers, `${Math.ceil(bytes / 1e6)} MB`, timeText(created_at)].flat().join(' · ');
+  const size = bytes > 0 ? `${Math.ceil(bytes / 1e6)} MB` : [];
+  return [ORIGINS[source], tag ?? [], numbers, size, timeText(created_at)].flat().join(' · ');
 }

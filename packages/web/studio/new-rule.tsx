@@ -61,7 +61,7 @@ export function NewRule({
         />
         <Field label="Of these players" name="render.players" placeholder="Steam ids" />
         <Field label="Of the team that starts as" name="render.team" options={['', 'T', 'CT']} />
-        <Field label="Only demos that came by" name="when.sources" options={['', 'ingest', 'upload']} />
+        <Field label="Only demos that came by" name="when.sources" options={['', 'ingest', 'faceit', 'upload']} />
         <Field label="Only maps" name="when.maps" placeholder="de_mirage de_nuke" />
         <Field label="Only demos tagged" name="when.tags" placeholder="league" />
         <Field label="Webhook of a Discord channel" name="send.discord_url" type="url" autocomplete="off" />

@@ -46,11 +46,6 @@ describe('why a job failed', () => {
     ['demo_404', { http_status: 410 }, 'The server of the demo answered 410. Open the `demo_url` yourself'],
     ['demo_404', {}, 'The demo URL answered 404.'],
     ['download_error', { http_status: 403 }, 'The server of the demo answered 403. Check that the `demo_url` can'],
-    [
-      'download_error',
-      { http_status: 403, unsigned_url_of: 'FACEIT' },
-      "The server of the demo answered 403. FACEIT's files are private: sign the URL",
-    ],
     ['demo_failed_parse', { received: 'text/html', bytes: 9 }, 'The server sent text/html instead of a demo'],
     ['demo_failed_parse', { received: 'application/octet-stream' }, 'The demo is incomplete or corrupted.'],
     [

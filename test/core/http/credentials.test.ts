@@ -73,6 +73,9 @@ describe('a refused credential', () => {
     const at = (path: string) => admit(new Request(`https://t.test${path}`, { headers: { 'X-Api-Key': value } }));
     for (const path of ['/api/ingest', '/api/ingest/a']) await expect(at(path)).rejects.toThrow(detail);
     for (const path of ['/', '/api/jobs', '/api/ingests']) await expect(at(path)).rejects.toThrow(missing);
+    const inQuery = (path: string) => admit(new Request(`https://t.test${path}?key=${encodeURIComponent(value)}`));
+    await expect(inQuery('/api/ingest/faceit')).rejects.toThrow(detail);
+    for (const path of ['/api/ingest', '/api/jobs']) await expect(inQuery(path)).rejects.toThrow(missing);
   });
 });
 

@@ -4,7 +4,7 @@ import { RIGHT, wrongValue } from '../../support/variables.ts';
 
 const faultsOf = (env: object) => readVariables(env).faults;
 const without = (name: string) => Object.fromEntries(Object.entries(RIGHT).filter(([key]) => key !== name));
-const LOCAL_ONLY = ['TIME_SCALE', 'LEASE_S'];
+const LOCAL_ONLY = ['FACEIT_URL', 'TIME_SCALE', 'LEASE_S'];
 const FATAL = ['BASE_URL', 'CLIP_ID_SECRET', 'FENCE_FLOOR', 'JURISDICTION'];
 
 describe('the variables of a deployment', () => {

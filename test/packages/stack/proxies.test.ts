@@ -154,7 +154,7 @@ describe.skipIf(isMissing).each(['plain', 'sample'] as const)('behind Caddy with
     const api = createApi(proxy.baseUrl, stack.credentials.metered_key);
     const host = hostAt(proxy.baseUrl, stack.credentials.host_token);
     const held = host.claim({}, 20);
-    const jobId = await api.submit({ demo_url: 'https://demos.faceit.com/a.dem', steam64_id: '76561198000000001' });
+    const jobId = await api.submit({ demo_url: 'https://faceit.com/a.dem', steam64_id: '76561198000000001' });
     const headers = { Authorization: `Bearer ${api.key}` };
     const following = await fetch(`${proxy.baseUrl}/api/jobs/${jobId}/events`, { headers });
     const events = following.body?.pipeThrough(new TextDecoderStream()).getReader();

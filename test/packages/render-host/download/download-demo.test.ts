@@ -1,8 +1,7 @@
-import dns from 'node:dns';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
 import { type DownloadOptions, downloadDemo } from '#render-host/download/download-demo.ts';
 import { redactUrl } from '#render-host/download/open-demo.ts';
@@ -10,8 +9,6 @@ import { type Handler, serve } from './serve.ts';
 
 const BODY = Buffer.alloc(300_000, 'tickreel ');
 const MODIFIED = 'Sat, 21 Nov 2026 10:00:00 GMT';
-
-type Found = (error: null, addresses: readonly { address: string; family: number }[]) => void;
 
 let folder: string;
 beforeAll(async () => {
@@ -127,24 +124,6 @@ describe('a download fails with', () => {
       expect(await download(origin)).toMatchObject({ ok: false, code: 'download_error' });
     },
   );
-
-  test.each([
-    ['demos-europe-central-faceit-cdn.s3.eu-central-003.backblazeb2.com', '', 'FACEIT'],
-    ['demos-us-east.backblaze.faceit-cdn.net', '', 'FACEIT'],
-    ['demos-us-east.backblaze.faceit-cdn.net', '?X-Amz-Signature=abc', undefined],
-    ['demos.example.com', '', undefined],
-  ])('403 of %s%s: whose unsigned URL it is', async (host, query, owner) => {
-    const lookup = vi
-      .spyOn(dns, 'lookup')
-      .mockImplementation(((_host: string, _options: object, done: Found) =>
-        done(null, [{ address: '127.0.0.1', family: 4 }])) as typeof dns.lookup);
-    onTestFinished(() => lookup.mockRestore());
-    const { port } = new URL(await serve((_request, response) => response.writeHead(403).end()));
-    const url = `http://${host}:${port}/cs2/1-352aec85-1-1.dem.gz${query}`;
-    const unsigned = owner === undefined ? {} : { unsigned_url_of: owner };
-    const facts = { http_status: 403, ...unsigned };
-    expect(await download(url)).toEqual({ ok: false, code: 'download_error', detail: expect.any(String), facts });
-  });
 
   test('download_error when nobody listens', async () => {
     expect(await download('http://127.0.0.1:9')).toMatchObject({ ok: false, code: 'download_error' });
@@ -383,6 +362,35 @@ describe('a demo that the gateway has', () => {
     expect(await download('', source)).toMatchObject({ ok: false, code: 'download_error' });
     expect(requests).toBe(1);
     expect(await source.again?.({ statusCode: 503, headers: {} }, 6, new AbortController().signal)).toBe(false);
+  });
+});
+
+describe('a demo to which the gateway redirects', () => {
+  const sourceAt = (origin: string) => createGatewayClient(origin, 'a token').demoSource({ jobId: 'j', fence: 1 });
+  const redirectTo = (place: string) => serve((_, response) => response.writeHead(302, { location: place }).end());
+
+  test('is fetched without the token, from an address that is accepted', async () => {
+    const keys: (string | undefined)[] = [];
+    const place = await serve(({ headers }, response) => {
+      keys.push(headers.authorization);
+      response.end(BODY);
+    });
+    const source = sourceAt(await redirectTo(`${place}/a.dem?signature=1`));
+    expect(await download('', source)).toMatchObject({ ok: true, bytes: BODY.length });
+    expect(keys).toEqual([undefined]);
+    const refused = { ok: false, code: 'demo_url_rejected', detail: expect.stringContaining('the redirect to') };
+    expect(await download('', { ...source, accepts: () => false })).toMatchObject(refused);
+    const named = sourceAt(await redirectTo(place.replace('127.0.0.1', 'localhost')));
+    expect(await download('', { ...named, allowPrivateAddresses: false })).toMatchObject({ code: 'demo_url_rejected' });
+    expect(keys).toHaveLength(1);
+  });
+
+  test('or which it refuses, fails as it says', async () => {
+    const facts = { refused_by: 'FACEIT' };
+    const answers = [{ error_code: 'demo_404', detail: 'FACEIT answered 404', facts }, 'no problem'];
+    const origin = await serve((_, response) => response.writeHead(422).end(JSON.stringify(answers.shift())));
+    expect(await download('', sourceAt(origin))).toMatchObject({ code: 'demo_404', facts });
+    expect(await download('', sourceAt(origin))).toMatchObject({ code: 'download_error' });
   });
 });
 

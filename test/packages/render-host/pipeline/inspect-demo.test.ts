@@ -123,7 +123,7 @@ describe('an inspection', () => {
   it('names the content type of a page that a link gives, not of an upload', async () => {
     const url = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
     const { inspect, requestOf } = await createHost();
-    const demoSource = { url, accepts: () => true, allowPrivateAddresses: true };
+    const demoSource = { url, headers: {} };
     const facts = { found: 'html', bytes: 6 };
     const inspected = async (more: object) => inspect({ ...(await requestOf(url)), ...more, onProgress: () => {} });
     expect(await inspected({})).toHaveProperty('facts', { ...facts, received: 'text/html' });
