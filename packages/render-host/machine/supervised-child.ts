@@ -37,7 +37,7 @@ export interface ChildTask {
   /** Its longest time in milliseconds; without it there is none. */
   readonly timeoutMs?: number;
   readonly signal: AbortSignal;
-  /** Gets the `fraction` of each message of the type `progress`. */
+  /** Gets the `fraction` of each message that has one. */
   readonly onProgress?: (fraction: number) => void;
 }
 
@@ -56,8 +56,8 @@ const STDERR_KEPT = 2000;
  * Runs work on a file that nobody trusts in a process of its own. Input that crashes it, exhausts its memory or never
  * ends costs only that process. It gets no environment, so no credentials of the host.
  *
- * Resolves after its end with its answer, the one message that is no `progress`, or with why there is none. A process
- * that is killed from outside, as the system does without memory, is not the input's fault.
+ * Resolves after its end with its answer, the message that has no `fraction`, or with why there is none. A process that
+ * is killed from outside, as the system does without memory, is not the input's fault.
  *
  * @throws a system error if the process cannot be started.
  */
@@ -72,7 +72,7 @@ export function superviseChild<Answer extends { readonly type: string }>(
   });
   return new Promise((resolve, reject) => {
     let overran: string | null = null;
-    let answered: Answer | null = null;
+    let answer: Answer | null = null;
     let complaint = '';
     const kill = () => child.kill('SIGKILL');
     const overrun = (how: string) => {
@@ -93,9 +93,9 @@ export function superviseChild<Answer extends { readonly type: string }>(
     child.stderr?.on('data', (chunk: Buffer) => {
       complaint = (complaint + chunk.toString()).slice(-STDERR_KEPT);
     });
-    child.on('message', (message: Answer | { readonly type: 'progress'; readonly fraction: number }) => {
+    child.on('message', (message: Answer | { readonly fraction: number }) => {
       if ('fraction' in message) return onProgress?.(message.fraction);
-      answered = message;
+      answer = message;
       kill();
     });
     child.on('error', (error) => {
@@ -104,7 +104,7 @@ export function superviseChild<Answer extends { readonly type: string }>(
     });
     child.on('close', (code, killedBy) => {
       finish();
-      if (answered !== null) resolve(answered);
+      if (answer !== null) resolve(answer);
       else if (overran !== null) resolve({ type: 'died', detail: overran, isMachineError: false });
       else resolve(crash(what, code, killedBy, complaint));
     });
@@ -119,8 +119,8 @@ function crash(what: string, code: number | null, killedBy: NodeJS.Signals | nul
 
 /**
  * Sends the answer of a process that `superviseChild` runs, which then waits to be killed: a process of Node.js that
- * ends by itself can wait for ever for its own threads (nodejs/node issue 54918). Killed, it keeps no compiled code, so
- * that is written before.
+ * ends by itself can wait for ever for its own threads (nodejs/node issue 54918). A killed process does not write its
+ * compile cache, so it is written before.
  */
 export function sendAnswer<Answer extends object>(message: Answer): void {
   flushCompileCache();

@@ -32,7 +32,7 @@ async function main(demoPath: string, matchPath: string, limits: ChildLimits, li
     const fraction = tick / ticks;
     if (fraction < reported + PROGRESS_STEP) return;
     reported = fraction;
-    process.send?.({ type: 'progress', fraction });
+    process.send?.({ fraction });
   };
   try {
     const known = JSON.parse(await readFile(listsPath, 'utf8')) as KnownEventLists;

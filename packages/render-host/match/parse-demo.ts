@@ -78,8 +78,9 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
       onProgress,
     });
     signal.throwIfAborted();
-    if (end.type === 'machine_error' || (end.type === 'died' && end.isMachineError))
+    if (end.type === 'machine_error' || (end.type === 'died' && end.isMachineError)) {
       throw new MachineError(`the demo could not be parsed here: ${end.detail}`);
+    }
     if (end.type === 'done') {
       const match = await readBack(matchPath);
       const build = match.build ?? (match.gamePatch && `patch-${match.gamePatch}`);
@@ -87,8 +88,8 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
       if (options.matchPath !== undefined) await rename(matchPath, options.matchPath);
       return { ok: true, match };
     }
-    const { code, facts } = end.type === 'failed' ? end : { code: 'demo_failed_parse' as const, facts: undefined };
-    return failure(code, [...end.detail].slice(0, DETAIL_LENGTH_AT_MOST).join(''), facts);
+    const detail = [...end.detail].slice(0, DETAIL_LENGTH_AT_MOST).join('');
+    return end.type === 'died' ? failure('demo_failed_parse', detail) : failure(end.code, detail, end.facts);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
