@@ -36,7 +36,8 @@ import { byKind, indexedRequest, skillsFor, storedBytes } from './stored-request
 
 /** By then the response to a submit is sent and a waiting host has the job. */
 const INDEX_AFTER_MS = 3;
-const MINUTE_MS = 60_000;
+/** The submit of a job that is not older has just read the account. */
+const NEW_JOB_MS = 60_000;
 
 /** The parts that effects call. */
 export interface EffectContext {
@@ -96,8 +97,7 @@ export async function runEffect(
         return 'no-host-left';
       }
       const { id, accountId, avoidHost, avoidMs = settings.schedule.avoidFor, priority } = job;
-      // The submit of a new job has just read the account.
-      const mayBeDrawn = (job.renderer === 'radar' || job.fallback) && Date.now() - job.createdAt > MINUTE_MS;
+      const mayBeDrawn = (job.renderer === 'radar' || job.fallback) && Date.now() - job.createdAt > NEW_JOB_MS;
       const account = priority || mayBeDrawn ? await findDispatchPolicy(database, accountId) : null;
       if (mayBeDrawn && account?.renderer === 'cs2_only') return 'game-only';
       if (uploadId !== null) {

@@ -41,10 +41,18 @@ export async function leaveMemory(object: DurableObjectStub): Promise<void> {
   });
 }
 
-/** Removes the jobs of earlier tests from the queue, and from its memory. First those jobs end what they do. */
+/**
+ * Removes the jobs of earlier tests from the queue, and from its memory. First those jobs end what they do. One that
+ * does not within the time that workerd gives an eviction (30 s) is aborted.
+ */
 export async function resetQueue(): Promise<void> {
   const { results } = await bindings.DB.prepare('SELECT id FROM jobs').all<{ id: string }>();
-  await Promise.all(results.map(({ id }) => leaveMemory(bindings.RENDER_JOB.getByName(id))));
+  const leave = async ({ id }: { id: string }) => {
+    const job = bindings.RENDER_JOB.getByName(id);
+    const abort = () => runInDurableObject(job, (_, state) => state.abort('a test begins')).catch(() => {});
+    await leaveMemory(job).catch(abort);
+  };
+  await Promise.all(results.map(leave));
   const dispatcher = dispatcherOf(bindings.DISPATCHER);
   await runInDurableObject(dispatcher, (_, { storage }) => {
     for (const table of ['ready', 'leases', 'running', 'host_kinds', 'host_notes'])

@@ -45,8 +45,8 @@ const LONGEST_MS = 4 * 60 * 60_000;
  * Counts an end of an attempt. Three jobs in a row that fail by the host's fault set it aside, longer each time until
  * it makes a clip. A job counts once, because a job that kills its hosts must not set them aside. A demo that crashes
  * the game while it loads counts once too, and so do all matches of the host's own account. Any other end resets the
- * count. Attempts from before the host was set aside
- * count only if they succeed. A host without a substitute is not set aside: its jobs would fail by waiting.
+ * count. Attempts from before the host was set aside count only if they succeed. A host without a substitute is not set
+ * aside: its jobs would fail by waiting.
  */
 export function afterAttempt(
   faults: HostFaults,

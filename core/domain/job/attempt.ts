@@ -88,12 +88,7 @@ export function failAttempt(job: LeasedJob, reported: AttemptFailure, context: T
   const fallen = retry === null && isHopeless ? fallBack(job) : null;
   const wait = fallen ? retryWait(schedule, 1, context.jitter) : retry;
   const hostMs = spentBy(job, now);
-  const failed = { avoidHost: isHostFault(code) ? job.lease.hostId : null, avoidMs: undefined };
-  const avoid = failure.ownMatch
-    ? { avoidHost: job.lease.hostId, avoidMs: OWN_MATCH_MS }
-    : job.avoidMs
-      ? { avoidHost: job.avoidHost, avoidMs: job.avoidMs }
-      : failed;
+  const avoid = avoidanceOf(job, failure);
   // A crash counts towards its host's faults, even if it counts as a refusal of the demo.
   const ended = [leaveQueue(job, reported.code, now, failure), ...abortUploads(job), deleteAttempt(job)];
   const end = { ...failure, outcome: 'failed' } as const;
@@ -105,6 +100,16 @@ export function failAttempt(job: LeasedJob, reported: AttemptFailure, context: T
   const lastEnd = endOf(job, now, { ...end, retryAt });
   const fields = { status: 'retrying', retryAt, errorCode: code, errorDetail: detail } as const;
   return move(job, fields, { hostMs, ...avoid, refusedBuilds, loadCrash, lastEnd, ...fallen }, [PROJECT, ...ended]);
+}
+
+/** Returns which host the next attempt avoids. One that cannot film the player stays the one to avoid. */
+function avoidanceOf(
+  { lease: { hostId }, avoidHost, avoidMs }: LeasedJob,
+  { code, ownMatch }: AttemptFailure,
+): Pick<Job, 'avoidHost' | 'avoidMs'> {
+  if (ownMatch) return { avoidHost: hostId, avoidMs: OWN_MATCH_MS };
+  if (avoidMs !== undefined) return { avoidHost, avoidMs };
+  return { avoidHost: isHostFault(code) ? hostId : null };
 }
 
 /** Whether the server of the demo demands a login or forbids the download: its link may have expired. */

@@ -327,7 +327,7 @@ export const FailRequest = z
       .literal(true)
       .optional()
       .describe(
-        'Whether the player to film is signed in to Steam on this host, where the game does not show them. Sent with `cs2_unavailable`. Another host then gets the job.',
+        'Whether the player to film is signed in to Steam on this host, where the game does not show them. Sent with `cs2_unavailable`. Other online hosts are preferred for an hour.',
       ),
     log: z.string().max(MAX_LOG).optional().describe("The end of the host's log of the job, for the operator."),
   })

@@ -45,7 +45,7 @@ export interface GameFault {
   readonly refusedBuild?: string;
   /** With `cs2_unavailable`: the build of the game that this host's recorder does not fit. */
   readonly unfitBuild?: string;
-  /** With `cs2_unavailable`: the id of the demo that crashed the game while it loaded. */
+  /** With `cs2_unavailable`: the demo that crashed the game while it loaded. */
   readonly crashedLoading?: LoadCrash;
   /** The player's account is signed in to Steam on this host, so it cannot film the player. */
   readonly ownMatch?: true;

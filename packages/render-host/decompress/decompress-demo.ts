@@ -15,7 +15,7 @@ import { runThread, superviseChild } from '../machine/supervised-child.ts';
 import { firstBytesOf } from '../machine/work-dir.ts';
 import type { BunzipInput, BunzipOutcome } from './bunzip-worker.ts';
 import { RefusedArchive } from './choose-demo.ts';
-import type { RarMessage } from './rar-child.ts';
+import type { RarEnd } from './rar-child.ts';
 import {
   type ContentCoding,
   isContentCoding,
@@ -37,22 +37,17 @@ const MEMORY_MEGABYTES = 2048;
  * decoder is C, though compiled to WebAssembly. Returns the names of all demos in it.
  */
 async function unpackRar({ inPath, outPath, limit, wanted, signal }: UnpackTask): Promise<readonly string[]> {
-  const messages: RarMessage[] = [];
-  const fault = await superviseChild<RarMessage>({
+  const end = await superviseChild<RarEnd>({
     module: new URL('./rar-child.ts', import.meta.url),
     args: [inPath, outPath, `${limit}`, JSON.stringify(wanted)],
     what: 'unpacking',
     memoryMegabytes: MEMORY_MEGABYTES,
     signal,
-    onMessage: (message) => messages.push(message),
   });
   signal.throwIfAborted();
-  const [message] = messages;
-  if (message?.type === 'done') return message.demos;
-  if (message?.facts !== undefined) throw new RefusedArchive(message.detail, message.facts);
-  const { detail, isMachineError } = message ??
-    fault ?? { detail: 'its process gave no answer', isMachineError: false };
-  throw isMachineError ? new MachineError(detail) : new Error(detail);
+  if (end.type === 'done') return end.demos;
+  if (end.type === 'failed' && end.facts !== undefined) throw new RefusedArchive(end.detail, end.facts);
+  throw end.isMachineError ? new MachineError(end.detail) : new Error(end.detail);
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Facts } from '#domain/failure/codes.ts';
 import { HEAD_BYTES } from '#domain/lib/file-headers.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { isSystemError } from '../machine/program.ts';
+import { endWithParent, sendAnswer } from '../machine/supervised-child.ts';
 import { type ArchivedFile, chooseDemo, RefusedArchive, wrongArchive } from './choose-demo.ts';
 import { checkSize } from './unpack-stream.ts';
 
@@ -88,8 +89,8 @@ function newHeader(head: Buffer): Header {
   return { kind: 'file', flags, sum: hasSum ? head.readUInt32LE(at) : null, length };
 }
 
-/** The one message of the child process of `unpackRar`. */
-export type RarMessage =
+/** The answer of the child process of `unpackRar`. */
+export type RarEnd =
   | { readonly type: 'done'; readonly demos: readonly string[] }
   | {
       readonly type: 'failed';
@@ -216,7 +217,7 @@ function headOf(library: Library, archive: number, buffer: number): string {
 
 async function main(): Promise<void> {
   const [inPath = '', outPath = '', limit = '0', wanted = ''] = process.argv.slice(2);
-  let message: RarMessage;
+  let message: RarEnd;
   try {
     const demos = await unpack(inPath, outPath, Number(limit), JSON.parse(wanted) as string | null);
     message = { type: 'done', demos };
@@ -224,9 +225,8 @@ async function main(): Promise<void> {
     const refused = error instanceof RefusedArchive ? { facts: error.facts } : {};
     message = { type: 'failed', detail: reasonOf(error), isMachineError: isSystemError(error), ...refused };
   }
-  process.send?.(message, () => process.disconnect());
+  sendAnswer(message);
 }
 
-// Without its parent the child ends.
-process.once('disconnect', () => process.exit());
+endWithParent();
 await main();

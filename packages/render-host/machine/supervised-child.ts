@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { flushCompileCache } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { bareEnvironment, isCrash, reportsMachineError } from './program.ts';
 
@@ -25,7 +26,7 @@ async function residentBytes(pid: number | undefined): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
-export interface ChildTask<Message> {
+export interface ChildTask {
   /** The module that the process runs. */
   readonly module: URL;
   readonly args: readonly string[];
@@ -36,11 +37,13 @@ export interface ChildTask<Message> {
   /** Its longest time in milliseconds; without it there is none. */
   readonly timeoutMs?: number;
   readonly signal: AbortSignal;
-  readonly onMessage: (message: Message) => void;
+  /** Gets the `fraction` of each message that has one. */
+  readonly onProgress?: (fraction: number) => void;
 }
 
 /** Why a process ended without an answer. */
 export interface ChildFault {
+  readonly type: 'died';
   readonly detail: string;
   /** Whether the machine is at fault, not the input. */
   readonly isMachineError: boolean;
@@ -53,13 +56,15 @@ const STDERR_KEPT = 2000;
  * Runs work on a file that nobody trusts in a process of its own. Input that crashes it, exhausts its memory or never
  * ends costs only that process. It gets no environment, so no credentials of the host.
  *
- * Resolves after its end: with null if it ended well or was aborted, else with why it did not. One that is killed from
- * outside, as the system does without memory, is not the input's fault.
+ * Resolves after its end with its answer, the message that has no `fraction`, or with why there is none. A process that
+ * is killed from outside, as the system does without memory, is not the input's fault.
  *
  * @throws a system error if the process cannot be started.
  */
-export function superviseChild<Message>(task: ChildTask<Message>): Promise<ChildFault | null> {
-  const { module, args, what, memoryMegabytes, timeoutMs, signal, onMessage } = task;
+export function superviseChild<Answer extends { readonly type: string }>(
+  task: ChildTask,
+): Promise<Answer | ChildFault> {
+  const { module, args, what, memoryMegabytes, timeoutMs, signal, onProgress } = task;
   const child = fork(module, args, {
     execArgv: [`--max-old-space-size=${Math.ceil(memoryMegabytes / 2)}`, '--disable-warning=ExperimentalWarning'],
     env: bareEnvironment(),
@@ -67,6 +72,7 @@ export function superviseChild<Message>(task: ChildTask<Message>): Promise<Child
   });
   return new Promise((resolve, reject) => {
     let overran: string | null = null;
+    let answer: Answer | null = null;
     let complaint = '';
     const kill = () => child.kill('SIGKILL');
     const overrun = (how: string) => {
@@ -87,15 +93,20 @@ export function superviseChild<Message>(task: ChildTask<Message>): Promise<Child
     child.stderr?.on('data', (chunk: Buffer) => {
       complaint = (complaint + chunk.toString()).slice(-STDERR_KEPT);
     });
-    child.on('message', (message) => onMessage(message as Message));
+    child.on('message', (message: Answer | { readonly fraction: number }) => {
+      if ('fraction' in message) return onProgress?.(message.fraction);
+      answer = message;
+      kill();
+    });
     child.on('error', (error) => {
       finish();
       reject(error);
     });
     child.on('close', (code, killedBy) => {
       finish();
-      if (overran !== null) resolve({ detail: overran, isMachineError: false });
-      else resolve(code === 0 ? null : crash(what, code, killedBy, complaint));
+      if (answer !== null) resolve(answer);
+      else if (overran !== null) resolve({ type: 'died', detail: overran, isMachineError: false });
+      else resolve(crash(what, code, killedBy, complaint));
     });
   });
 }
@@ -103,7 +114,22 @@ export function superviseChild<Message>(task: ChildTask<Message>): Promise<Child
 function crash(what: string, code: number | null, killedBy: NodeJS.Signals | null, complaint: string): ChildFault {
   const reason = /JavaScript heap out of memory/.test(complaint) ? 'out of memory' : lastLine(complaint);
   const detail = `the process for ${what} died (${killedBy ?? `exit ${code}`})${reason === '' ? '' : `: ${reason}`}`;
-  return { detail, isMachineError: killedBy === null ? reportsMachineError(reason) : !isCrash(killedBy) };
+  return { type: 'died', detail, isMachineError: killedBy === null ? reportsMachineError(reason) : !isCrash(killedBy) };
+}
+
+/**
+ * Sends the answer of a process that `superviseChild` runs, which then waits to be killed: a process of Node.js that
+ * ends by itself can wait for ever for its own threads (nodejs/node issue 54918). A killed process does not write its
+ * compile cache, so it is written before.
+ */
+export function sendAnswer<Answer extends object>(message: Answer): void {
+  flushCompileCache();
+  process.send?.(message);
+}
+
+/** Ends this process when its parent has ended. */
+export function endWithParent(): void {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 }
 
 /** Node prints the error above its stack. */

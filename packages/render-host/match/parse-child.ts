@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Failure } from '#domain/failure/codes.ts';
 import { isSystemError } from '../machine/program.ts';
+import { endWithParent, sendAnswer } from '../machine/supervised-child.ts';
 import type { DemoFault, ReadLimits } from './demo-view.ts';
 import type { EventList } from './game-events.ts';
 import { MatchTooLarge, writeMatchFile } from './match-file.ts';
@@ -11,9 +12,8 @@ export interface ChildLimits extends ReadLimits {
   readonly matchBytes: number;
 }
 
-/** The messages of the parsing child to its parent. */
-export type ParseMessage =
-  | { readonly type: 'progress'; readonly fraction: number }
+/** The answer of the parsing child. */
+export type ParseEnd =
   /** `eventList`: the demo's own. */
   | { readonly type: 'done'; readonly eventList: EventList | null }
   /** An error of this machine, such as a full disk, not of the demo. */
@@ -32,31 +32,26 @@ async function main(demoPath: string, matchPath: string, limits: ChildLimits, li
     const fraction = tick / ticks;
     if (fraction < reported + PROGRESS_STEP) return;
     reported = fraction;
-    send({ type: 'progress', fraction });
+    process.send?.({ fraction });
   };
   try {
     const known = JSON.parse(await readFile(listsPath, 'utf8')) as KnownEventLists;
     const result = await readMatch(demoPath, onProgress, limits, known);
     if (!result.ok) {
       const { ok: _, ...failed } = result;
-      send({ type: 'failed', ...failed });
+      sendAnswer<ParseEnd>({ type: 'failed', ...failed });
     } else {
       await writeMatchFile(matchPath, result.match, limits.matchBytes);
-      send({ type: 'done', eventList: result.eventList ?? null });
+      sendAnswer<ParseEnd>({ type: 'done', eventList: result.eventList ?? null });
     }
   } catch (error) {
-    if (error instanceof MatchTooLarge) send({ type: 'failed', code: 'demo_failed_parse', detail: error.message });
-    else if (isSystemError(error)) send({ type: 'machine_error', detail: error.message });
+    if (error instanceof MatchTooLarge) {
+      sendAnswer<ParseEnd>({ type: 'failed', code: 'demo_failed_parse', detail: error.message });
+    } else if (isSystemError(error)) sendAnswer<ParseEnd>({ type: 'machine_error', detail: error.message });
     else throw error;
   }
-  process.disconnect();
 }
 
-function send(message: ParseMessage): void {
-  process.send?.(message);
-}
-
-// Without its parent the child ends.
-process.once('disconnect', () => process.exit());
+endWithParent();
 const [demoPath = '', matchPath = '', limits = '', listsPath = ''] = process.argv.slice(2);
 await main(demoPath, matchPath, JSON.parse(limits) as ChildLimits, listsPath);

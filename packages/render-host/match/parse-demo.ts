@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { failure } from '#domain/failure/codes.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { MachineError } from '../machine/program.ts';
-import { type ChildFault, superviseChild } from '../machine/supervised-child.ts';
+import { superviseChild } from '../machine/supervised-child.ts';
 import type { KeptEventLists } from './game-events.ts';
 import type { Match } from './match.ts';
 import { readMatchFile } from './match-file.ts';
-import type { ChildLimits, ParseMessage } from './parse-child.ts';
+import type { ChildLimits, ParseEnd } from './parse-child.ts';
 import { type MatchResult, READ_LIMITS } from './read-match.ts';
 
 export interface ParseOptions {
@@ -68,22 +68,19 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
     const childLimits: ChildLimits = { frameBytes, gapTicks, matchBytes };
     const listsPath = join(folder, 'event-lists.json');
     await writeFile(listsPath, JSON.stringify((await eventLists?.known(account)) ?? {}));
-    const verdicts: ParseEnd[] = [];
-    const fault = await superviseChild<ParseMessage>({
+    const end = await superviseChild<ParseEnd>({
       module: new URL('./parse-child.ts', import.meta.url),
       args: [demoPath, matchPath, JSON.stringify(childLimits), listsPath],
       what: 'parsing',
       memoryMegabytes: limits.memoryMegabytes,
       timeoutMs: limits.timeoutMs,
       signal,
-      onMessage: (message) => {
-        if (message.type === 'progress') onProgress(message.fraction);
-        else verdicts.push(message);
-      },
+      onProgress,
     });
     signal.throwIfAborted();
-    const end = verdicts[0] ?? endOf(fault);
-    if (end.type === 'machine_error') throw new MachineError(`the demo could not be parsed here: ${end.detail}`);
+    if (end.type === 'machine_error' || (end.type === 'died' && end.isMachineError)) {
+      throw new MachineError(`the demo could not be parsed here: ${end.detail}`);
+    }
     if (end.type === 'done') {
       const match = await readBack(matchPath);
       const build = match.build ?? (match.gamePatch && `patch-${match.gamePatch}`);
@@ -91,7 +88,8 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
       if (options.matchPath !== undefined) await rename(matchPath, options.matchPath);
       return { ok: true, match };
     }
-    return failure(end.code, [...end.detail].slice(0, DETAIL_LENGTH_AT_MOST).join(''), end.facts);
+    const detail = [...end.detail].slice(0, DETAIL_LENGTH_AT_MOST).join('');
+    return end.type === 'died' ? failure('demo_failed_parse', detail) : failure(end.code, detail, end.facts);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -103,12 +101,4 @@ async function readBack(matchPath: string): Promise<Match> {
   } catch (error) {
     throw new MachineError(`the match could not be read back: ${reasonOf(error)}`);
   }
-}
-
-type ParseEnd = Exclude<ParseMessage, { type: 'progress' }>;
-
-/** Returns the end of a parse that gave no verdict. */
-function endOf(fault: ChildFault | null): ParseEnd {
-  const { detail, isMachineError } = fault ?? { detail: 'the parser ended without a word', isMachineError: false };
-  return isMachineError ? { type: 'machine_error', detail } : { type: 'failed', code: 'demo_failed_parse', detail };
 }

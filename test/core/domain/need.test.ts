@@ -170,6 +170,15 @@ it('a player who is signed in on the host: other hosts are preferred for an hour
   );
 });
 
+it('a job whose only host has its player falls back to the radar', () => {
+  let job = newJob({ renderer: 'cs2', fallback: { waitMs: 600_000, attempts: 0 } });
+  for (let fence = 1; job.renderer === 'cs2'; fence++) {
+    const grant = steps(job.status === 'retrying' ? due(job) : job, { type: 'claim', hostId: 'a', renderer: 'cs2' });
+    job = steps(grant, { type: 'fail', fence, code: 'cs2_unavailable', detail: '', ownMatch: true });
+  }
+  expect(job).toMatchObject({ status: 'retrying', renderer: 'radar' });
+});
+
 describe('a demo that the game refuses', () => {
   it('goes to another build, and has the reason meanwhile', () => {
     const job = steps(newJob(), CLAIM, incompatible(1, '1.40'));

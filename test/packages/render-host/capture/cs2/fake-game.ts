@@ -10,13 +10,13 @@ import { encodeTake, wavOf } from './pictures.ts';
  * A fake of launcher and game: takes HLAE's arguments, answers on the console port, plays a demo's ticks, records real
  * video through ffmpeg with tick and player in the pixels, and posts whom it shows. It is as strict as the game is
  * known to be (`commands.ts` names the sources). Commands below tick 96, and camera commands while paused or on the
- * tick of a seek, are lost. Scheduled commands stay and run in the first frame whose tick is over theirs: all that
- * a jump ahead passes, none on the way back. Both are fractions (advancedfx 3e860f5b: `CommandSystem.cpp` reads the
- * command's by `atof`, `AfxHookSource2/main.cpp` adds the interpolation to the demo's, as a float). A seek takes time, ends paused or
- * playing, and leaves the camera anywhere. A camera that is not held wanders off. Outlines during a seek crash it. Its
- * console answers only clients with its password. Until HLAE's `mirv_cvar_unhide_all` (there, `main.cpp`) it ignores all
- * settings: which of them an engine hides differs from build to build. On Linux the plugin itself unhides them when it
- * loads (cs-demo-manager 8961f507, `main.cpp`).
+ * tick of a seek, are lost. Scheduled commands stay and run in the first frame whose tick is over theirs: all that a
+ * jump ahead passes, none on the way back. Both ticks are fractions (advancedfx 3e860f5b: `CommandSystem.cpp` reads the
+ * command's by `atof`, `AfxHookSource2/main.cpp` adds the interpolation to the demo's, as a float). A seek takes time,
+ * ends paused or playing, and leaves the camera anywhere. A camera that is not held wanders off. Outlines during a seek
+ * crash it. Its console answers only clients with its password. Until HLAE's `mirv_cvar_unhide_all` (there, `main.cpp`)
+ * it ignores all settings: which of them an engine hides differs from build to build. On Linux the plugin itself unhides
+ * them when it loads (cs-demo-manager 8961f507, `main.cpp`).
  */
 const launch = process.argv.slice(2);
 const argument = (name: string): string => launch[launch.indexOf(name) + 1] ?? '';

@@ -11,7 +11,8 @@ import { tgaOf, wavOf } from './pictures.ts';
 /**
  * A fake of the Steam Linux Runtime, the game and cs-demo-manager's plugin. It loads the plugin if gameinfo.gi names
  * its folder, and films into TGA and wav, with tick and player in the pixels. `fake-playback.ts` is its playback,
- * `fake-plugin.ts` the plugin. Camera commands while paused or on the tick of a seek do nothing. Outlines during a seek crash the game.
+ * `fake-plugin.ts` the plugin. Camera commands while paused or on the tick of a seek do nothing. Outlines during a seek
+ * crash the game.
  */
 const argv = process.argv.slice(2);
 const script = argv[argv.indexOf('--') + 1] ?? '';

@@ -43,9 +43,9 @@ interface PlaybackHooks {
 }
 
 /**
- * Playback in the game with the plugin, frame by frame, as strict as they are known to be. The plugin is part of
- * a frame, and its sleep stops the game. Commands below tick 96 do nothing. Seeks land late, paused or playing; one back begins at tick
- * 0 (5stack `demo.mjs`).
+ * Playback in the game with the plugin, frame by frame, as strict as they are known to be. The plugin is part of a
+ * frame, and its sleep stops the game. Commands below tick 96 do nothing. Seeks land late, paused or playing; one back
+ * begins at tick 0 (5stack `demo.mjs`).
  */
 export function createPlayback(
   state: PlaybackState,
