@@ -269,6 +269,20 @@ CREATE INDEX `jobs_test` ON `jobs` (`created_at`,`id`) WHERE "jobs"."is_test" = 
 CREATE INDEX `jobs_rule_run` ON `jobs` (`rule_run`,`created_at`) WHERE "jobs"."rule_run" IS NOT NULL;
 CREATE INDEX `jobs_replays` ON `jobs` (`account_id`,`clip_id`) WHERE "jobs"."has_replay" = 1;
 CREATE INDEX `jobs_watch` ON `jobs` (`watch_at`) WHERE "jobs"."watch_at" IS NOT NULL;
+CREATE TABLE `refused_demos` (
+	`key_id` text NOT NULL,
+	`name` text NOT NULL,
+	`reason` text NOT NULL,
+	`account_id` text NOT NULL,
+	`bytes` integer,
+	`status` integer NOT NULL,
+	`refused_at` integer NOT NULL,
+	`times` integer DEFAULT 1 NOT NULL,
+	PRIMARY KEY(`key_id`, `name`, `reason`)
+);
+
+CREATE INDEX `refused_demos_refused` ON `refused_demos` (`refused_at`);
+CREATE INDEX `refused_demos_account` ON `refused_demos` (`account_id`,`refused_at`,`key_id`,`name`,`reason`);
 CREATE TABLE `uploads` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
@@ -291,6 +305,7 @@ CREATE TABLE `uploads` (
 CREATE UNIQUE INDEX `uploads_content` ON `uploads` (`account_id`,`sha256`,`bytes`);
 CREATE INDEX `uploads_list` ON `uploads` (`account_id`,`created_at`,`id`);
 CREATE INDEX `uploads_expiry` ON `uploads` (`expires_at`);
+CREATE INDEX `uploads_open` ON `uploads` (`created_at`) WHERE "uploads"."completed_at" is null;
 CREATE TABLE `budgets` (
 	`owner` text NOT NULL,
 	`name` text NOT NULL,

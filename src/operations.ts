@@ -82,6 +82,7 @@ export { listAllJobs } from './operate/jobs.ts';
 export { getJobStory } from './operate/job-story.ts';
 export { recoverJob, reindexJobs, checkClips, removeClip } from './operate/repair.ts';
 export { listTroubles, resendTroubles } from './operate/troubles.ts';
+export { listArrivals } from './operate/arrivals.ts';
 export { resubmitJobs } from './operate/jobs.ts';
 export { getControls, beginMaintenance, endMaintenance, addBlock, removeBlock } from './operate/controls.ts';
 export { listAudit } from './operate/operators.ts';

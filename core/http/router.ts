@@ -115,13 +115,14 @@ export async function callEndpoint<Service, Caller, Value, E>(
 ): Promise<Answered<Value>> {
   const { request, url } = context;
   const caller = await admit(request, endpoint);
+  let parsed: Promise<never> | undefined;
   const params = Object.entries(context.params).map(([key, text]) => [key, readParam(text, key)]);
   const asked: Context<string, Caller> = {
     ...context,
     caller,
     params: Object.fromEntries(params),
     query: () => parseQuery(url.searchParams, endpoint.query as z.ZodType<never>),
-    body: () => readShape(request, endpoint.body as z.ZodType<never>, endpoint.bodyLimit),
+    body: () => (parsed ??= readShape(request, endpoint.body as z.ZodType<never>, endpoint.bodyLimit)),
     reply,
   };
   const memory = bodyMemoryOf?.(caller);

@@ -158,6 +158,24 @@ export interface ApiKey {
   revoked_at: string | null;
 }
 
+export interface Arrival {
+  account_id: string;
+  account_name: string | null;
+  key_id: string | null;
+  name: string;
+  state: "running" | "refused";
+  bytes: number | null;
+  stored_bytes: number | null;
+  at: string;
+  status: number | null;
+  reason: string | null;
+  times: number;
+}
+
+export interface ArrivalList {
+  arrivals: readonly Arrival[];
+}
+
 export interface AuditEntry {
   at: string;
   operator_id: string | null;
@@ -964,6 +982,12 @@ export interface OperatorOperations {
     body: ResendRequest;
     answer: Resent;
   };
+  listArrivals: {
+    query?: {
+      account?: string | undefined;
+    } | undefined;
+    answer: ArrivalList;
+  };
   resubmitJobs: {
     body: RetryRequest;
     answer: RetryAnswer;
@@ -1072,6 +1096,7 @@ export const OPERATOR_ROUTES = {
   removeClip: 'DELETE /admin/clips/:id',
   listTroubles: 'GET /admin/deliveries',
   resendTroubles: 'POST /admin/deliveries/resend',
+  listArrivals: 'GET /admin/arrivals',
   resubmitJobs: 'POST /admin/jobs/resubmit',
   getControls: 'GET /admin/controls',
   beginMaintenance: 'PUT /admin/maintenance',
@@ -1218,6 +1243,9 @@ export const OPERATOR_COMMANDS = {
     all: {"kind":"flag","about":"Send again the webhooks of all jobs whose webhook is exhausted.","values":["exhausted"]},
     account: {"about":"Limit `all` to this account."},
     cursor: {"about":"The `next_cursor` of the previous answer."},
+  }},
+  listArrivals: {"line":"arrivals list","about":"list demos that arrive", fields: {
+    account: {"about":"Return only demos of this account."},
   }},
   resubmitJobs: {"about":"run jobs again","place":"body", fields: {
     job_ids: {"kind":"array","about":"Ids of the jobs to run again, whatever their code."},

@@ -4,6 +4,7 @@ import { type ConsoleSession, OPERATOR_ROUTES, type Overview } from '#client/ope
 import { mayAct } from '#domain/operate/operator.ts';
 import { pathOf } from '#protocol/lib/routes.ts';
 import { accountsView, accountView } from './console/accounts.tsx';
+import { arrivalsView } from './console/arrivals.tsx';
 import { controlsView } from './console/controls.tsx';
 import { deliveriesView } from './console/deliveries.tsx';
 import { hostsView, hostView, registrationsView } from './console/hosts.tsx';
@@ -25,6 +26,7 @@ const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleVie
   jobs: ['Jobs', jobsView, jobView],
   hosts: ['Hosts', hostsView, hostOrRegistrations],
   deliveries: ['Webhooks', deliveriesView],
+  arrivals: ['Demos', arrivalsView],
   accounts: ['Accounts', accountsView, accountView],
   usage: ['Usage', usageView],
   controls: ['Maintenance', controlsView],
@@ -36,7 +38,7 @@ const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleVie
 /** The sections before which the navigation has a gap. */
 const GROUPS = new Set(['accounts', 'controls']);
 /** The sections that are reloaded with each event of the service. */
-const LIVE = new Set(['', 'jobs', 'hosts', 'deliveries', 'controls']);
+const LIVE = new Set(['', 'jobs', 'hosts', 'deliveries', 'arrivals', 'controls']);
 
 /** Begins the message while a view that is shown cannot be loaded again. */
 const STALE = 'This is not up to date';

@@ -1,9 +1,11 @@
+import * as z from 'zod';
 import { allows, KEY_KINDS, type Scope } from '#domain/account/account.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { createAuthenticator } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
-import { type Around, type CallerAdmission, readId } from '#http/router.ts';
-import { PROBLEMS } from '#protocol/lib/problem.ts';
+import { type Around, type CallerAdmission, type Context, readId } from '#http/router.ts';
+import { factsOf } from '#protocol/demo/uploads.ts';
+import { PROBLEMS, type ProblemKind } from '#protocol/lib/problem.ts';
 import { takeRate } from '#service/job/job-limits.ts';
 import { keyGuesses, requireDisk } from '#service/lib/admission.ts';
 import { requireIntake } from '#service/lib/controls.ts';
@@ -12,6 +14,7 @@ import { type Operation, splitScope } from '#service/lib/operation.ts';
 import { createBodyMemory } from '#service/lib/permits.ts';
 import { perService, type Service } from '#service/lib/service.ts';
 import { type Caller, findCaller, noteKeyUsed } from '#storage/account/accounts.ts';
+import { keepRefusedDemo } from '#storage/demo/arrivals.ts';
 
 /** The use of a key is written to the index at most this often. */
 const USED_MS = 60 * 60_000;
@@ -32,14 +35,16 @@ export function accountAdmission(service: Service): CallerAdmission<Operation, C
     async admit(request, { scope, diskShare }) {
       const caller = await identify(request);
       await countRefusal(caller, () => requireAdmission(service, caller, splitScope(scope)[1] as Scope));
-      // A part (PUT) belongs to an upload that was taken.
-      if (diskShare !== undefined && request.method === 'POST') await requireIntake(service.controls, service.now());
-      await requireDisk(service, diskShare);
+      await keepRefusal(service, { caller, request }, async () => {
+        // A part (PUT) belongs to an upload that was taken.
+        if (diskShare !== undefined && request.method === 'POST') await requireIntake(service.controls, service.now());
+        await requireDisk(service, diskShare);
+      });
       return caller;
     },
     readParam: readId,
     bodyMemoryOf: ({ customerId }) => createBodyMemory(service.permits, customerId),
-    around: noteUse(service),
+    around: (id, context, answer) => noteUse(service)(id, context, () => keepRefusal(service, context, answer)),
   };
 }
 
@@ -52,6 +57,43 @@ async function countRefusal<Answer>({ customerId }: Caller, call: () => Answer):
     throw error;
   }
 }
+
+/** Keeps for the operators why a demo was refused: the sender with a key of scope `ingest` is a program that goes on. */
+async function keepRefusal<Answer>(
+  { database, now }: Pick<Service, 'database' | 'now'>,
+  {
+    caller,
+    request,
+    body,
+  }: Pick<Context<string, Caller>, 'caller' | 'request'> & { readonly body?: () => Promise<unknown> },
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await call();
+  } catch (error) {
+    if (caller.scope !== 'ingest' || !(error instanceof ProblemError) || UNKEPT.has(error.kind)) throw error;
+    const isJson = request.headers.get('Content-Type')?.startsWith('application/json');
+    const sent = Named.safeParse(isJson && (await body?.().catch(() => null)));
+    const length = request.headers.get('Content-Length');
+    const refused = {
+      keyId: caller.keyId,
+      accountId: caller.accountId,
+      name: factsOf(request.headers)?.file_name ?? sent.data?.name ?? '',
+      reason: error.message,
+      bytes: sent.data?.bytes ?? (isJson || length === null ? null : Number(length)),
+      status: PROBLEMS[error.kind].status,
+      refusedAt: now(),
+    };
+    await keepRefusedDemo(database, refused).catch(() => {});
+    throw error;
+  }
+}
+
+/** A part of `UploadRequest`. */
+const Named = z.object({ name: z.string(), bytes: z.number() });
+
+/** Refusals that say nothing about a demo. */
+const UNKEPT = new Set<ProblemKind>(['not_found', 'rate_limited']);
 
 /** Throws a problem if the caller lacks the scope, is over its limit of requests, or is suspended. */
 async function requireAdmission({ limits }: Pick<Service, 'limits'>, caller: Caller, needed: Scope): Promise<void> {

@@ -105,7 +105,12 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     const { account_id } = await call('createAccount', { body: { name: 'Looked at' } });
     const params = { id: account_id };
     const { key } = await call('createKey', { params, body: { kind: 'metered', name: 'web' } });
-    await call('createKey', { params, body: { kind: 'metered', scope: 'ingest', ingest_limits: { demos: 40 } } });
+    const server = { kind: 'metered', scope: 'ingest', ingest_limits: { demos: 40 } } as const;
+    const { key: ofServer } = await call('createKey', { params, body: server });
+    const file = { name: 'a.dem', bytes: 3e6, sha256: 'a'.repeat(64) };
+    await createTickreel({ baseUrl, apiKey: key }).call('createUpload', { body: file });
+    const headers = { 'X-Api-Key': ofServer, 'MatchZy-FileName': 'de_nuke.dem' };
+    await fetch(`${baseUrl}/api/ingest`, { method: 'POST', headers, body: 'no demo' });
     await createTickreel({ baseUrl, apiKey: key }).rules.create({
       name: 'League',
       when: { tags: ['league'] },
@@ -114,6 +119,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     });
     /** What a view shows of demos that arrive. */
     const shown: Readonly<Record<string, readonly string[]>> = {
+      'Demos that arrive': ['0 B of 3.0 MB', 'de_nuke.dem', '400: the body must be a demo of Counter-Strike 2'],
       'Looked at': ['metered, ingest, 40 demos a day', 'the best 3 moments, tagged league', 'api/webhooks/1/…'],
     };
     await call('createOperator', { body: { name: 'Grace', role: 'operate' } });
@@ -129,6 +135,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
       [`#/accounts/${account_id}`, 'Looked at'],
       ['#/usage', 'Usage'],
       ['#/deliveries', 'Webhooks that do not arrive'],
+      ['#/arrivals', 'Demos that arrive'],
       ['#/controls', 'Maintenance and blocks'],
       ['#/audit', 'Audit log'],
       ['#/operators', 'Operators'],

@@ -13,6 +13,7 @@ import * as usage from '#storage/account/usage.ts';
 import * as secrets from '#storage/account/webhook-secrets.ts';
 import * as clipIndex from '#storage/clip/clip-index.ts';
 import * as views from '#storage/clip/clip-lists.ts';
+import * as arrivals from '#storage/demo/arrivals.ts';
 import * as uploads from '#storage/demo/uploads.ts';
 import * as registrations from '#storage/host/host-registrations.ts';
 import * as hosts from '#storage/host/hosts.ts';
@@ -148,6 +149,9 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   selectUploads: () => lists.selectUploads(db, A, PAGE),
   insertUpload: () =>
     each([null, { demos: 1, mib: 1 }], (aDay) => uploads.insertUpload(db, UPLOAD, { bytes: 9e6, open: 9, aDay })),
+  keepRefusedDemo: () => arrivals.keepRefusedDemo(db, REFUSED),
+  selectRefusedDemos: () => each([undefined, A], (account) => arrivals.selectRefusedDemos(db, account, 1)),
+  selectRunningUploads: () => each([undefined, A], (account) => arrivals.selectRunningUploads(db, account, 1)),
   findUpload: () => uploads.findUpload(db, A, 'u'),
   findUploadOf: () => uploads.findUploadOf(db, A, UPLOAD),
   notePart: () => uploads.notePart(db, 'u', 1, 'etag'),
@@ -329,6 +333,7 @@ const CLIP = {
   createdAt: 1,
   renderedAt: 1,
 };
+const REFUSED = { keyId: 'k', accountId: A, name: 'a', reason: 'r', bytes: 1, status: 413, refusedAt: 1 };
 const UPLOAD = {
   id: 'u',
   accountId: A,
@@ -423,6 +428,7 @@ describe('every statement of the index', () => {
   it('is among those that are looked at here', () => {
     const exported = [
       accounts,
+      arrivals,
       budgets,
       assets,
       clipIndex,

@@ -334,10 +334,58 @@ describe('ingest', () => {
       const during = await isolate({})('POST', '/api/ingest', key, demo());
       expect([during.status, during.headers.get('Retry-After')]).toEqual([503, '300']);
       await sendJson(ADMIN_TOKEN, 'DELETE', '/admin/maintenance');
+      const refused = await sendJson(ADMIN_TOKEN, 'GET', `/admin/arrivals?account=${account.id}`);
+      expect(await refused.json()).toMatchObject({
+        arrivals: [{ status: 503, reason: expect.stringContaining('maintenance') }],
+      });
       await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${account.id}`, { suspended: true });
       const suspended = await isolate({})('POST', '/api/ingest', key, demo());
       expect([suspended.status, suspended.text]).toEqual([403, expect.stringContaining('suspended')]);
       expect(await stored()).toEqual(NOTHING);
+    });
+  });
+
+  describe('the operators see a demo', () => {
+    async function arrivals() {
+      const answer = await sendJson(ADMIN_TOKEN, 'GET', `/admin/arrivals?account=${account.id}`);
+      return (await answer.json<{ arrivals: object[] }>()).arrivals;
+    }
+
+    it('while it is sent, with the bytes that have come', async () => {
+      const bytes = PART_BYTES + 9;
+      const wanted = { name: 'long.dem', bytes, sha256: 'a'.repeat(64) };
+      const { parts } = await (await sendJson(key, 'POST', '/api/uploads', wanted)).json<Upload>();
+      const shown = { state: 'running', name: 'long.dem', bytes, reason: null };
+      expect(await arrivals()).toMatchObject([{ ...shown, stored_bytes: 0 }]);
+      const body = new Uint8Array(PART_BYTES);
+      const path = parts[0]?.url.replace(BASE_URL, '') ?? '';
+      expect((await send(path, { method: 'PUT', headers: { Authorization: `Bearer ${key}` }, body })).status).toBe(204);
+      expect(await arrivals()).toMatchObject([{ ...shown, stored_bytes: PART_BYTES }]);
+      vi.setSystemTime(Date.now() + DAY);
+      expect(await arrivals()).toEqual([]);
+    });
+
+    it('that was refused, with the reason, for a week: once for each reason, and fifty of a key a day', async () => {
+      const { key: small } = await newKey({ ingest_limits: { demos: 1 } });
+      const name = (fileName: string) => ({ 'MatchZy-FileName': fileName });
+      await ingest(demo(), { token: small });
+      for (const _ of [1, 2]) await ingest(demo(), { token: small, headers: name('late.dem') });
+      vi.setSystemTime(Date.now() + 1);
+      await sendJson(small, 'POST', '/api/uploads', { name: 'part.dem', bytes: 9, sha256: 'a'.repeat(64) });
+      vi.setSystemTime(Date.now() + 1);
+      await ingest(demo(1000, 'HL2DEMO\0'), { headers: name('old.dem') });
+      await sendJson(key, 'GET', `/api/uploads/${crypto.randomUUID()}`);
+      const limit = expect.stringContaining('This key may send 1 demos');
+      const found = [
+        { name: 'old.dem', status: 400, bytes: 1000, reason: expect.stringContaining('a demo of CS:GO'), times: 1 },
+        { name: 'part.dem', status: 429, bytes: 9, reason: limit, times: 1 },
+        { name: 'late.dem', status: 429, bytes: 1000, reason: limit, times: 2 },
+      ];
+      expect(await arrivals()).toMatchObject(found.map((one) => ({ ...one, state: 'refused' })));
+      for (let i = 0; i < 60; i++) await ingest(demo(), { token: small, headers: name(`${i}.dem`) });
+      expect(await arrivals()).toHaveLength(51);
+      await runUpkeep(createService(bindings), Date.now() + 7 * DAY + 1);
+      expect(await arrivals()).toEqual([]);
     });
   });
 

@@ -310,6 +310,31 @@ export const TroubleList = z
   })
   .meta({ id: 'FailingDeliveryList', description: 'A page of webhooks that have not arrived, the oldest first.' });
 
+export const ArrivalQuery = z.strictObject({
+  account: z.uuid('must be a UUID').optional().describe('Return only demos of this account.'),
+});
+export const ArrivalList = z
+  .object({
+    arrivals: z.array(
+      z
+        .object({
+          account_id: field.uuid('Id of the account.'),
+          account_name,
+          key_id: field.uuidOrNull('Id of the key that sends it.'),
+          name: field.text("The sender's name for the demo. Empty if it named none."),
+          state: z.enum(['running', 'refused']).describe('State of the demo: its bytes still come, or it was refused.'),
+          bytes: field.integerOrNull('Length of the file. Null if it is not known.'),
+          stored_bytes: field.integerOrNull('Bytes of its stored parts. Null for a file in one piece.'),
+          at: field.time('Time when it began, or was refused for the last time.'),
+          status: field.integerOrNull('Status of the last refusal.'),
+          reason: field.textOrNull('The reason of the refusal.'),
+          times: field.integer('Number of refusals for that reason.'),
+        })
+        .meta({ id: 'Arrival', description: 'A demo that arrives, or that was refused within a week.' }),
+    ),
+  })
+  .meta({ id: 'ArrivalList', description: 'Demos that arrive, then refused ones: the latest 100 of each.' });
+
 export const ResendRequest = z
   .strictObject({
     job_ids: field.someIds('Send again the webhooks of these jobs.').optional(),

@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { RowKey } from '#protocol/lib/lists.ts';
 import { type Database, isBehind, isOneOf } from '../lib/database.ts';
 import { ruleRuns, rules } from '../schema/rules.ts';
-import { accounts, apiKeys, assets, jobs, uploads } from '../schema/schema.ts';
+import { accounts, apiKeys, assets, jobs, refusedDemos, uploads } from '../schema/schema.ts';
 import { budgets, usage, usageDays, webhookSecrets } from '../schema/usage.ts';
 
 interface ExportedTable {
@@ -24,6 +24,7 @@ export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
   webhook_secrets: { table: webhookSecrets, order: ['created_at', 'id'] },
   assets: { table: assets, order: ['id'] },
   uploads: { table: uploads, order: ['created_at', 'id'], without: ['multipart_id', 'parts'] },
+  refused_demos: { table: refusedDemos, order: ['refused_at', 'key_id', 'name', 'reason'] },
   rules: { table: rules, order: ['created_at', 'id'], without: ['send'] },
   rule_runs: { table: ruleRuns, order: ['created_at', 'id'] },
   usage_days: { table: usageDays, order: ['day', 'tier', 'resolution', 'fps', 'renderer'] },

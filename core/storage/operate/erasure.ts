@@ -6,7 +6,7 @@ import { StoredUploadShape } from '../demo/uploads.ts';
 import { type Database, inPages, isOneOf, placesIn, type RowCursor, RowCursorShape } from '../lib/database.ts';
 import { audit } from '../schema/operator.ts';
 import { ruleRuns, rules } from '../schema/rules.ts';
-import { accounts, agentPlans, apiKeys, assets, clips, jobs, uploads } from '../schema/schema.ts';
+import { accounts, agentPlans, apiKeys, assets, clips, jobs, refusedDemos, uploads } from '../schema/schema.ts';
 import { budgets, clipViews, usage, webhookSecrets } from '../schema/usage.ts';
 import { deleteJobs } from './upkeep.ts';
 
@@ -122,6 +122,7 @@ export async function removeBelongings(db: Database, accountId: string): Promise
     db.delete(clips).where(and(eq(clips.accountId, accountId), isNull(clips.message))),
     db.delete(rules).where(eq(rules.accountId, accountId)),
     db.delete(ruleRuns).where(eq(ruleRuns.accountId, accountId)),
+    db.delete(refusedDemos).where(eq(refusedDemos.accountId, accountId)),
     db.delete(agentPlans).where(eq(agentPlans.accountId, accountId)),
     db.delete(budgets).where(sql`owner = ${accountId} OR owner IN (${keys})`),
     db.delete(webhookSecrets).where(eq(webhookSecrets.accountId, accountId)),

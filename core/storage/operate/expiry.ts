@@ -2,9 +2,10 @@ import { sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { VIEWS_KEPT_DAYS } from '#domain/account/account.ts';
 import { DAY_MS, RUN_KEPT_MS } from '#domain/job/metering.ts';
+import { REFUSED_DAYS } from '../demo/arrivals.ts';
 import type { Database } from '../lib/database.ts';
 import { ruleRuns } from '../schema/rules.ts';
-import { agentPlans, hostFailures } from '../schema/schema.ts';
+import { agentPlans, hostFailures, refusedDemos } from '../schema/schema.ts';
 import { clipViews, usage } from '../schema/usage.ts';
 
 /** A column with a time or a day (UTC, counted from the epoch), with which an index or the key begins, and days. */
@@ -13,6 +14,7 @@ type Expiry = readonly [SQLiteColumn, number];
 /** The tables whose rows are deleted by age alone. Rows with files or objects have sweeps of their own. */
 export const EXPIRIES = {
   hostFailures: [hostFailures.failedAt, 1],
+  refusedDemos: [refusedDemos.refusedAt, REFUSED_DAYS],
   ruleRuns: [ruleRuns.createdAt, 90],
   // Longer than a plan can be rendered.
   agentPlans: [agentPlans.createdAt, 2],

@@ -291,6 +291,31 @@ export const uploads = sqliteTable(
     uniqueIndex('uploads_content').on(table.accountId, table.sha256, table.bytes),
     index('uploads_list').on(table.accountId, table.createdAt, table.id),
     index('uploads_expiry').on(table.expiresAt),
+    index('uploads_open').on(table.createdAt).where(isNull(table.completedAt)),
+  ],
+);
+
+/** Demos that were not taken, by what was wrong with them: a game server sends each once. Kept for a week. */
+export const refusedDemos = sqliteTable(
+  'refused_demos',
+  {
+    keyId: text('key_id').notNull(),
+    /** Empty if the sender named none. */
+    name: text().notNull(),
+    reason: text().notNull(),
+    accountId: text('account_id').notNull(),
+    /** Null if it is not known. */
+    bytes: integer(),
+    /** The status of the last answer. */
+    status: integer().notNull(),
+    refusedAt: integer('refused_at').notNull(),
+    /** How often it was refused. */
+    times: integer().notNull().default(1),
+  },
+  (table) => [
+    primaryKey({ columns: [table.keyId, table.name, table.reason] }),
+    index('refused_demos_refused').on(table.refusedAt),
+    index('refused_demos_account').on(table.accountId, table.refusedAt, table.keyId, table.name, table.reason),
   ],
 );
 
@@ -328,3 +353,4 @@ export type JobRow = typeof jobs.$inferSelect;
 export type ClipRow = typeof clips.$inferSelect;
 export type AssetRow = typeof assets.$inferSelect;
 export type UploadRow = typeof uploads.$inferSelect;
+export type RefusedDemo = typeof refusedDemos.$inferSelect;

@@ -46,7 +46,7 @@ export const accountView: ConsoleView = async (tools, route) => {
       </p>
       <p>
         <a href={`#/jobs?account=${id}`}>Its jobs</a> · <a href={`#/deliveries?account=${id}`}>its failing webhooks</a>{' '}
-        · <a href={`#/usage?account=${id}`}>its usage</a>
+        · <a href={`#/arrivals?account=${id}`}>its demos</a> · <a href={`#/usage?account=${id}`}>its usage</a>
       </p>
       {canChange && <Settings account={account} tools={tools} />}
       <h2>Keys</h2>
