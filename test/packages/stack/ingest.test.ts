@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTickreel } from '#client/index.ts';
 import { createTickreelOperator } from '#client/operator.ts';
+import { createRandom } from '../../soak/random.ts';
+import { startProxy } from '../../support/cut-line.ts';
 import { sendAsGet5, sendAsMatchZy } from '../../support/game-server.ts';
 import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 import { haveRealDemos, realDemo } from '../render-host/match/real-demos.ts';
@@ -15,7 +17,7 @@ let url: string;
 let key: string;
 
 beforeAll(async () => {
-  stack = await startTestStack({ variables: { LIMIT_INGEST_MB: '1' } });
+  stack = await startTestStack({ variables: { LIMIT_INGEST_MB: '6', LIMIT_UPLOADS: '2000' } });
   url = `${stack.baseUrl}/api/ingest`;
   const operator = createTickreelOperator({ baseUrl: stack.baseUrl, adminToken: stack.credentials.admin_token });
   const params = { id: stack.credentials.account_id };
@@ -26,7 +28,9 @@ afterAll(() => stack?.remove());
 
 async function uploads() {
   const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
-  return (await client.call('listUploads')).uploads;
+  const all = [];
+  for await (const upload of client.uploads.list()) all.push(upload);
+  return all;
 }
 
 it.runIf(haveRealDemos)('takes a recorded demo from MatchZy, and the same one from get5 as the same', async () => {
@@ -49,7 +53,7 @@ it.runIf(haveRealDemos)('takes a recorded demo from MatchZy, and the same one fr
 
 it('says in the console of the server why it refuses a demo', async () => {
   const file = join(stack.dataDir, 'large.dem');
-  await writeFile(file, Buffer.alloc(1_000_001, 'PBDEMS2\0'));
+  await writeFile(file, Buffer.alloc(6_000_001, 'PBDEMS2\0'));
   const large = await sendAsMatchZy({ url, file, header: ['X-Api-Key', key] });
   expect(large).toMatchObject({ isSuccess: false, status: 413, body: expect.stringContaining('tickreel-relay') });
   // The header Authorization with the key alone, which both plugins send without a complaint.
@@ -88,4 +92,60 @@ it('keeps nothing of a body without a length, and of one that is cut off', async
     socket.destroy();
     await expect.poll(async () => (await uploads()).length).toBe(before);
   }
+});
+
+/** `npx node test/soak/cli.ts uploads` sends 200. */
+const DEMOS = Number(process.env.INGEST_DEMOS ?? 40);
+const CLIENTS = 4;
+const MOST_TRIES = 30;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+it(`loses none of ${DEMOS} demos of four clients, and has none twice, whatever is cut and repeated`, async () => {
+  const random = createRandom(7);
+  const before = (await uploads()).length;
+  let cuts = 0;
+  const port = await startProxy(Number(new URL(stack.baseUrl).port), (chunk) => {
+    // Of what has the size of a body, about one in ten megabytes.
+    const isCut = random() < chunk.length / 10_000_000;
+    if (isCut) cuts++;
+    return isCut ? 'cut' : 'forward';
+  });
+  const demos = Array.from({ length: DEMOS }, (_, i) => {
+    const bytes = new Uint8Array(Math.round(1e6 + 4e6 * random())).fill(i);
+    bytes.set(new TextEncoder().encode('PBDEMS2\0'));
+    return bytes;
+  });
+  const line = `http://127.0.0.1:${port}`;
+  const inParts = createTickreel({ baseUrl: line, apiKey: key, maxRetries: 0 });
+  const sendAtOnce = async (body: Bytes) => {
+    const answer = await fetch(`${line}/api/ingest`, { method: 'POST', headers: { 'X-Api-Key': key }, body });
+    if (!answer.ok) throw new Error(await answer.text());
+    return (await answer.json()) as { id: string };
+  };
+  const sendInParts = (body: Bytes) => inParts.uploads.send({ name: 'a.dem', content: new Blob([body]) });
+  let tries = 0;
+  const ids = new Map<Bytes, Set<string>>(demos.map((demo) => [demo, new Set()]));
+  const client = async (own: number) => {
+    const send = own % 2 === 0 ? sendAtOnce : sendInParts;
+    // Each demo comes from two clients; one in five comes once more.
+    for (const [i, demo] of demos.entries()) {
+      if (i % CLIENTS !== own && (i + 1) % CLIENTS !== own) continue;
+      for (let times = i % 5 === 0 ? 2 : 1; times > 0; ) {
+        if (++tries > MOST_TRIES * DEMOS) throw new Error('no progress');
+        const kept = await send(demo).catch(() => null);
+        if (kept === null) continue;
+        ids.get(demo)?.add(kept.id);
+        times--;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, own) => client(own)));
+  process.stdout.write(`${DEMOS} demos, ${tries} tries, ${cuts} cuts\n`);
+  expect(cuts).toBeGreaterThan(DEMOS / 10);
+  expect([...ids.values()].map(({ size }) => size)).toEqual(demos.map(() => 1));
+  const sha256Of = (bytes: Bytes) => createHash('sha256').update(bytes).digest('hex');
+  const found = (await uploads()).slice(0, -before || undefined);
+  expect(found.every(({ state }) => state === 'complete')).toBe(true);
+  expect(found.map(({ sha256 }) => sha256).toSorted()).toEqual(demos.map(sha256Of).toSorted());
 });

@@ -3,7 +3,6 @@ import { createCipheriv, createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, mkdtemp, rm, utimes } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,6 +14,7 @@ import { bareEnvironment } from '#render-host/machine/program.ts';
 import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { createApi } from '../../conformance/support/api.ts';
 import { createRandom } from '../../soak/random.ts';
+import { startProxy } from '../../support/cut-line.ts';
 import { writeShortDemo } from '../../support/short-demo.ts';
 import { startTestStack } from '../../support/test-stack.ts';
 
@@ -56,35 +56,6 @@ function drawFaults(): Fault[] {
   const draw = (kind: Fault['kind'], length: number) =>
     Array.from({ length }, () => ({ at: Math.floor(random() * BYTES), kind }));
   return [...draw('cut', CUTS - 1), ...draw('kill', KILLS - 1)].sort((a, b) => a.at - b.at);
-}
-
-/** Forwards connections to a port of this machine, and asks `onBytes` of all that clients send whether to cut one. */
-async function startProxy(to: number, onBytes: (chunk: Buffer) => 'forward' | 'cut'): Promise<number> {
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(to, '127.0.0.1');
-    const ends = [client, upstream];
-    for (const socket of ends) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        sockets.delete(socket);
-        for (const end of ends) end.destroy();
-      });
-    }
-    upstream.pipe(client);
-    client.on('data', (chunk) => {
-      if (onBytes(chunk) === 'cut') return client.resetAndDestroy();
-      if (!upstream.write(chunk)) client.pause();
-    });
-    upstream.on('drain', () => client.resume());
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
 }
 
 const RELAY = join(PROJECT_ROOT, 'packages/relay/main.ts');
