@@ -64,7 +64,7 @@ export const words = (): Words => ({
     command: 'arrivals list',
     description: 'Returns the demos whose bytes still come, then those that were refused within a week.',
     answers: {
-      200: answer('The demos.', {
+      200: answer('Demos that arrive, then refused ones.', {
         arrivals: [
           {
             account_id: ACCOUNT_ID,

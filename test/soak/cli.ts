@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** Runs one step of a soak. Returns whether it went well: the next one is not run otherwise. */
 type Step = (args: readonly string[]) => boolean;
@@ -66,6 +68,8 @@ const seeds =
     return failed.length === 0 && rare.length === 0;
   };
 
+const LONG_DEMO = join(tmpdir(), 'tickreel-long.dem');
+
 const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
   model: [
     'random lives of a job, compared with the contract: the engine alone, then real objects',
@@ -120,6 +124,11 @@ const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
   uploads: [
     '200 demos of four clients, whose lines are cut',
     vitest('stack', ['test/packages/stack/ingest.test.ts'], { INGEST_DEMOS: '200' }),
+  ],
+  readme: [
+    "a demo of 400 MB through the README's recipe, from curl to the post in Discord",
+    program('test/demo-writer/cli.ts', LONG_DEMO, '--rounds', '50', '--heavy'),
+    vitest('stack', ['test/packages/stack/readme.test.ts', '-t', 'post in the channel'], { README_DEMO: LONG_DEMO }),
   ],
   relay: [
     'a demo of 400 MB through a line that is cut',
