@@ -42,7 +42,12 @@ export class RuleRuns extends WorkerEntrypoint<Bindings> implements RuleRunsRpc 
 export function createApp(service: Service): Fetch {
   const { log, settings } = service;
   const options = { log, baseUrl: settings.baseUrl, isSampled: () => service.random() < settings.logSample };
-  const app = withOneSlash(withCors(createRouter(createRoutes(service), unknownAddress, options), '/api/'));
+  const app = withOneSlash(
+    withCors(
+      createRouter(createRoutes(service), (asked) => unknownAddress(service, asked), options),
+      '/api/',
+    ),
+  );
   if (!settings.baseUrl.startsWith('https:')) return app;
   return async (request, platform) => {
     const response = await app(request, platform);

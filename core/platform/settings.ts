@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Brand } from '#domain/account/brand.ts';
 import type { Renderer } from '#domain/host/need.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '#domain/job/schedule.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
@@ -76,6 +77,8 @@ export interface Settings extends AddressPolicy {
   /** Null if plans name no price. */
   readonly prices: PriceList | null;
   readonly landingClip: string | 'latest' | null;
+  /** What viewers see, except on clips of an account with a brand of its own. */
+  readonly brand: Brand;
   /** Null for the form of the service. */
   readonly abuseUrl: string | null;
 }
@@ -168,6 +171,12 @@ export function loadSettings(env: object): Settings {
     faceit: apiKey && downloadsKey ? { url: values.FACEIT_URL, apiKey, downloadsKey } : null,
     prices: values.METERED_PRICES ?? null,
     landingClip: values.LANDING_CLIP_ID ?? null,
+    brand: {
+      name: values.BRAND_NAME,
+      url: values.BRAND_URL ?? BASE_URL,
+      logo: values.BRAND_LOGO ?? null,
+      colour: values.BRAND_COLOUR ?? null,
+    },
     abuseUrl: values.ABUSE_URL ?? null,
   };
 }

@@ -171,15 +171,15 @@ export async function eraseUnread(context: EffectContext, jobId: string, clipId:
 }
 
 /**
- * Writes the public record of the job's clip or replay. Reads no viewing settings for one that is gone. Returns the
- * lists to update.
+ * Writes the public record of the job's clip or replay. One that is gone does without its account's settings if they
+ * cannot be read. Returns the lists to update.
  */
 async function publishJob(
   context: EffectContext,
   { job, request }: StoredJob,
 ): Promise<{ readonly record: PublicRecord; readonly lists: readonly string[] }> {
-  const viewing =
-    job.clip?.state === 'ready' || job.tracks ? await findViewing(context.database, job.accountId) : undefined;
+  const found = findViewing(context.database, job.accountId);
+  const viewing = await (job.clip?.state === 'ready' || job.tracks ? found : found.catch(() => undefined));
   const { clip } = byKind(request);
   const named = viewing?.showsMore && clip ? await listsOf(context.settings.clipIdSecret, job.accountId, clip) : [];
   const record = recordOf(job, viewing, named);

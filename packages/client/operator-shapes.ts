@@ -9,6 +9,12 @@ export interface Account {
   labels: readonly string[];
   suspended_at: string | null;
   clips_hidden: boolean;
+  brand: {
+    name: string | null;
+    url: string | null;
+    logo: string | null;
+    colour: string | null;
+  };
   erasing_at: string | null;
   limits: {
     requests?: number | undefined;
@@ -71,6 +77,12 @@ export interface AccountChanges {
     frames?: number | undefined;
     unbilled?: number | undefined;
     fallback?: number | undefined;
+  } | undefined;
+  brand?: {
+    name?: string | null | undefined;
+    url?: string | null | undefined;
+    logo?: string | null | undefined;
+    colour?: string | null | undefined;
   } | undefined;
 }
 
@@ -249,6 +261,12 @@ export interface ErasingAccount {
   labels: readonly string[];
   suspended_at: string | null;
   clips_hidden: boolean;
+  brand: {
+    name: string | null;
+    url: string | null;
+    logo: string | null;
+    colour: string | null;
+  };
   erasing_at: string | null;
   limits: {
     requests?: number | undefined;
@@ -1133,6 +1151,7 @@ export const OPERATOR_COMMANDS = {
     suspended: {"kind":"boolean","about":"Whether to suspend the account."},
     hide_clips: {"kind":"boolean","about":"Whether the pages and files of its clips answer 410 until the account is resumed."},
     limits: {"kind":"object","about":"Limits of this account alone.","fields":{"requests":{"kind":"integer","about":"Requests a minute, at most."},"submits":{"kind":"integer","about":"Submits a minute, at most."},"uploads":{"kind":"integer","about":"Uploads of assets and demos begun a minute, at most."},"follows":{"kind":"integer","about":"Event streams opened a minute, at most."},"jobs":{"kind":"integer","about":"Jobs not finished at a time, at most."},"jobs_a_day":{"kind":"integer","about":"New jobs, or runs of test keys a day, at most."},"agent_seconds_a_day":{"kind":"integer","about":"Seconds of clip rendered by agents a day, at most."},"jobs_kept":{"kind":"integer","about":"Jobs kept at a time, at most."},"jobs_mib":{"kind":"integer","about":"MiB of requests of kept jobs at a time, at most."},"open_uploads":{"kind":"integer","about":"Demo uploads not complete at a time, at most."},"assets":{"kind":"integer","about":"Assets stored at a time, at most."},"asset_mib":{"kind":"integer","about":"MiB of assets stored at a time, at most."},"frames":{"kind":"integer","about":"Frames rendered a clip, at most."},"unbilled":{"kind":"integer","about":"Unbilled minutes of hosts a day, at most."},"fallback":{"kind":"integer","about":"Minutes before a fallback to the radar a run, at most."}}},
+    brand: {"kind":"object","about":"Brand on the clips of this account, instead of that of the deployment.","fields":{"name":{"about":"Name that viewers see.","isNullable":true},"url":{"about":"Address to which the name leads.","isNullable":true},"logo":{"about":"Picture instead of the icon and the name: the path of an SVG or PNG of this service, as `/player/logo.svg`.","isNullable":true},"colour":{"about":"Accent of the pages, as `#ffb658`.","isNullable":true}}},
   }},
   cancelAccount: {"about":"cancel all jobs of an account", fields: {
     cursor: {"about":"The `next_cursor` of the previous answer."},

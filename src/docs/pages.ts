@@ -1,3 +1,4 @@
+import { PRODUCT } from '#domain/account/brand.ts';
 import { ERROR_CODES, type ErrorCode } from '#domain/failure/codes.ts';
 import { ERROR_HELP } from '#domain/failure/help.ts';
 import { notFound, problemBody } from '#http/problem.ts';
@@ -10,8 +11,9 @@ import { loadedPerService, type Service } from '#service/lib/service.ts';
 import { unknownAddress } from '#src/page/note-page.ts';
 import { REFERENCE_SCRIPT } from '#src/page/page-scripts.ts';
 import { page } from '#src/page/words.ts';
-import { BRAND, Html, html } from '../page/html.ts';
-import { buildText, hashSource, ICON, makePage, sendPage } from '../page/page.ts';
+import { iconOf, titled, wordmark } from '../page/brand.ts';
+import { Html, html } from '../page/html.ts';
+import { buildText, hashSource, makePage, sendPage } from '../page/page.ts';
 import { DOCS_STYLES } from '../page/page-styles.ts';
 import { codeBlock, inline } from './words.ts';
 
@@ -40,8 +42,9 @@ export const referenceScript = operation({
 export function docsPage(title: string, draw: (settings: Settings) => Html): Handler<Service> {
   const pageOf = loadedPerService(({ settings }) =>
     makePage({
-      title: `${title} · Tickreel`,
-      body: html`<header class="top">${BRAND}<nav><a href="${href(PUBLIC_ROUTES.docs)}">Guide</a>
+      brand: PRODUCT,
+      title: titled(title, PRODUCT),
+      body: html`<header class="top">${wordmark(PRODUCT)}<nav><a href="${href(PUBLIC_ROUTES.docs)}">Guide</a>
 <a href="${href(PUBLIC_ROUTES.reference)}">API reference</a></nav></header>
 <main>
 ${draw(settings)}
@@ -95,7 +98,7 @@ const pageOf = loadedPerService(async ({ settings: { baseUrl } }) => {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API reference · Tickreel</title>
-<link rel="icon" href="${new Html(ICON)}">
+<link rel="icon" href="${iconOf(PRODUCT)}">
 <script src="${href(PUBLIC_ROUTES.referenceScript)}?v=${SCALAR_VERSION}" defer></script>
 <style>body{margin:0;font-family:system-ui,sans-serif}nav{padding:8px 24px;color:gray}a{color:inherit}</style>
 </head>
@@ -141,7 +144,7 @@ export const errorDocs = operation({
   scope: 'public',
   handler: (service, context) => {
     const page = pages.get(context.params.code);
-    return page ? page(service, context) : unknownAddress(context);
+    return page ? page(service, context) : unknownAddress(service, context);
   },
 });
 

@@ -61,6 +61,7 @@ export const createAccount = operation({
       suspendedAt: null,
       erasingAt: null,
       isHidden: false,
+      brand: null,
       limits: {},
       drawnShare: null,
     };
@@ -86,7 +87,7 @@ export const changeAccount = operation({
   body: AccountChanges,
   answers: { 200: AccountView },
   handler: async ({ database, dispatcher, now, settings }, { params, body, reply }) => {
-    const { name, provisioned_slots, renderer, labels, suspended, hide_clips, limits } = await body();
+    const { name, provisioned_slots, renderer, labels, suspended, hide_clips, limits, brand } = await body();
     const account = await updateAccount(database, params.id, {
       name,
       provisionedSlots: provisioned_slots,
@@ -98,15 +99,20 @@ export const changeAccount = operation({
     if (!account) throw notFound();
     if (suspended !== undefined) await dispatcher().suspend(params.id, suspended);
     const isHidden = suspended === false ? false : (hide_clips ?? account.isHidden);
-    if (isHidden !== account.isHidden) {
+    const { name: shown = null, url = null, logo = null, colour = null } = brand ?? {};
+    const changes = {
+      ...(isHidden === account.isHidden ? {} : { isHidden }),
+      ...(brand && { brand: shown === null ? null : { name: shown, url, logo, colour } }),
+    };
+    if (Object.keys(changes).length > 0) {
       // The account itself comes last.
       for (const id of [(await findTestAccount(database, params.id)) ?? params.id, params.id]) {
         // First, so that a call that is repeated after an error finds the change undone.
         await scheduleRepublishing(database, id, now());
-        await updateViewing(database, id, { isHidden });
+        await updateViewing(database, id, changes);
       }
     }
-    return reply(200, accountView({ ...account, isHidden }, settings.limits));
+    return reply(200, accountView({ ...account, isHidden, ...changes }, settings.limits));
   },
 });
 
@@ -213,7 +219,7 @@ export const words = (): Words => ({
     summary: 'Change an account',
     command: 'accounts update <account>',
     description:
-      "Slots, renderer and labels apply to the account's next jobs. A suspended account may read and change nothing: its queued jobs wait until it is resumed, and its running jobs finish. With `hide_clips` its clips answer 410 until then, new ones at once and the others by the cron: thousands in five minutes, from a minute later.",
+      "Slots, renderer and labels apply to the account's next jobs. A suspended account may read and change nothing: its queued jobs wait until it is resumed, and its running jobs finish. With `hide_clips` its clips answer 410 until then, new ones at once and the others by the cron: thousands in five minutes, from a minute later. A change of `brand` reaches pages in the same way.",
     body: { examples: only({ provisioned_slots: 8 }) },
     answers: { 200: answer('The account as it is now.', { ...ACCOUNT, provisioned_slots: 8 }) },
   },

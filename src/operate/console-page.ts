@@ -1,3 +1,4 @@
+import { PRODUCT } from '#domain/account/brand.ts';
 import { notFound } from '#http/problem.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
 import type { Service } from '#service/lib/service.ts';
@@ -26,6 +27,7 @@ export const words = (): Words => ({
 
 async function drawConsole({ staticFile }: Pick<Service, 'staticFile'>): Promise<Page> {
   return {
+    brand: PRODUCT,
     title: 'Tickreel console',
     frameAncestors: "'none'",
     bodyClass: 'console',

@@ -50,6 +50,3 @@ export const ICONS = {
     '<rect x="2" y="5" width="16" height="10" rx="2"/><path d="M5.5 8.5h.01M8.5 8.5h.01M11.5 8.5h.01M14.5 8.5h.01M7 12h6"/>',
   ),
 };
-
-/** The wordmark. It links to the landing page. */
-export const BRAND = new Html('<a class="brand" href="/">Tick<b>reel</b></a>');

@@ -1,12 +1,15 @@
+import type { Brand } from '#domain/account/brand.ts';
+import type { PublicRecord } from '#domain/job/public-record.ts';
 import { PAGE_CACHING, weightsOf } from '#http/headers.ts';
 import { notFound } from '#http/problem.ts';
 import type { UnroutedRequest } from '#http/router.ts';
-import { BRAND, html } from './html.ts';
-import { type BuiltPage, makePage, sendPage } from './page.ts';
+import { settingsFor, UNKNOWN } from '#service/clip/public-clip.ts';
+import type { Service } from '#service/lib/service.ts';
+import { titled, wordmark } from './brand.ts';
+import { html } from './html.ts';
+import { type Page, pagesOf, sendPage } from './page.ts';
 
-/** Why there is no player. */
-export type Note = keyof typeof NOTES;
-
+/** By why there is no player. */
 const NOTES = {
   deleted: {
     status: 410,
@@ -25,40 +28,44 @@ const NOTES = {
   },
 } as const;
 
-const made = new Map<string, BuiltPage>();
-
 /**
  * Answers with a page that explains why there is no player, instead of the clip page or of the embed. A clip that is
- * being made is unknown, also if its replay can be played.
+ * being made is unknown, also if its replay can be played, and so is a missing part of one.
  */
-export async function sendNote(state: Note | 'replay', kind: 'page' | 'embed', request: Request): Promise<Response> {
-  const note = state === 'replay' ? 'unknown' : state;
-  const name = `${note} ${kind}`;
-  const page = made.get(name) ?? (await makeNote(note, kind));
-  made.set(name, page);
-  return sendPage(page, request);
+export async function sendNote(
+  service: Service,
+  record: PublicRecord,
+  kind: 'page' | 'embed',
+  request: Request,
+): Promise<Response> {
+  const { brand } = settingsFor(service, record);
+  const note = record.state in NOTES ? (record.state as keyof typeof NOTES) : 'unknown';
+  const name = `note ${note} ${kind} ${JSON.stringify(brand)}`;
+  return sendPage(await pagesOf(service)(name, 0, () => drawNote(brand, note, kind)), request);
 }
 
-function makeNote(note: Note, kind: 'page' | 'embed'): Promise<BuiltPage> {
+function drawNote(brand: Brand, note: keyof typeof NOTES, kind: 'page' | 'embed'): Page {
   const { status, title, text } = NOTES[note];
-  return makePage({
+  const { name, url } = brand;
+  return {
+    brand,
     status,
     cacheControl: PAGE_CACHING,
-    title: `${title} · Tickreel`,
+    title: titled(title, brand),
     frameAncestors: kind === 'embed' ? '*' : "'self'",
     bodyClass: `${kind} noted`,
     head: html`<meta name="robots" content="noindex">`,
-    body: html`${kind === 'page' ? html`<header class="top">${BRAND}</header>` : null}
+    body: html`${kind === 'page' ? html`<header class="top">${wordmark(brand)}</header>` : null}
 <main class="note"><div class="blip ${note}" aria-hidden="true"></div>
-<h1>${title}</h1><p>${text}</p>${kind === 'page' ? html`<p><a href="/">What is Tickreel?</a></p>` : null}</main>`,
-  });
+<h1>${title}</h1><p>${text}</p>${kind === 'page' && url ? html`<p><a href="${url}">What is ${name || 'this service'}?</a></p>` : null}</main>`,
+  };
 }
 
 /** Answers for any other address: below `/clips` a browser gets the page of an unknown clip. */
-export function unknownAddress({ request, url }: UnroutedRequest): Promise<Response> {
+export function unknownAddress(service: Service, { request, url }: UnroutedRequest): Promise<Response> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && /^\/clips(\/|$)/.test(url.pathname) && prefersHtml(request, false))
-    return sendNote('unknown', 'page', request);
+    return sendNote(service, UNKNOWN, 'page', request);
   throw notFound();
 }
 

@@ -1,11 +1,14 @@
+import type { Brand } from '#domain/account/brand.ts';
 import { createRecent } from '#domain/lib/rate-buckets.ts';
 import { checkConditions, takesGzip } from '#http/headers.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { perService } from '#service/lib/service.ts';
+import { brandStyles, iconOf } from './brand.ts';
 import { Html, html } from './html.ts';
 import { PAGE_STYLES } from './page-styles.ts';
 
 export interface Page {
+  readonly brand: Brand;
   readonly title: string;
   readonly head?: Html;
   readonly body: Html;
@@ -42,17 +45,14 @@ export interface BuiltPage {
   readonly etag: string;
 }
 
-/** The icon of the pages: two dots of a radar, one for each team. */
-export const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%23141b24'/%3E%3Cpath d='M12 20 24 5l4 9z' fill='%23ffb658' opacity='.45'/%3E%3Ccircle cx='12' cy='20' r='6' fill='%23ffb658'/%3E%3Ccircle cx='24' cy='24' r='3' fill='%2366d0ff'/%3E%3C/svg%3E";
-
 /**
  * Builds a page with its style and script inline. The policy allows only these, by their hashes, and media of this
  * origin. The page sets no cookie.
  */
 export async function makePage(page: Page): Promise<BuiltPage> {
-  const { stylesWithoutScript: bare, script, scriptFile } = page;
+  const { brand, stylesWithoutScript: bare, script, scriptFile } = page;
   const styles = PAGE_STYLES + (page.styles ?? '');
+  const colours = brandStyles(brand);
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -60,9 +60,9 @@ export async function makePage(page: Page): Promise<BuiltPage> {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="dark light">
 <title>${page.title}</title>
-<link rel="icon" href="${new Html(ICON)}">
+<link rel="icon" href="${iconOf(brand)}">
 ${page.head ?? null}${scriptFile === undefined ? null : html`<script src="${scriptFile}" defer></script>`}
-<style>${new Html(styles)}</style>
+<style>${new Html(styles)}</style>${colours && html`<style>${new Html(colours)}</style>`}
 ${bare === undefined ? null : html`<noscript><style>${new Html(bare)}</style></noscript>`}
 </head>
 <body class="${page.bodyClass}">
@@ -72,7 +72,7 @@ ${script === undefined ? null : html`<script>${new Html(script)}</script>`}
 </html>
 `;
   const media = `'self'${page.mediaOrigin ? ` ${page.mediaOrigin}` : ''}`;
-  const allowed = await Promise.all([styles, ...(bare === undefined ? [] : [bare])].map(hashSource));
+  const allowed = await Promise.all([styles, colours, bare].flatMap((style) => (style ? [hashSource(style)] : [])));
   const policy = [
     "default-src 'none'",
     `style-src ${allowed.join(' ')}`,

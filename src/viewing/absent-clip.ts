@@ -26,8 +26,8 @@ export function withPages(handler: Handler<Service, 'id'>): Handler<Service, 'id
     } catch (error) {
       const isAbsent = error instanceof ProblemError && (error.kind === 'not_found' || error.kind === 'gone');
       if (!isAbsent || !prefersHtml(context.request, false)) throw error;
-      const { state } = await loadPublicRecord(service, context.params.id, context);
-      return sendNote(state === 'ready' ? 'unknown' : state, 'page', context.request);
+      const record = await loadPublicRecord(service, context.params.id, context);
+      return sendNote(service, record, 'page', context.request);
     }
   };
 }

@@ -3,10 +3,11 @@ import { PAGE_CACHING } from '#http/headers.ts';
 import type { Settings } from '#platform/settings.ts';
 import { embedCode, playerOptions } from '#protocol/clip/player.ts';
 import { clipUrls, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
-import { loadPublicRecord } from '#service/clip/public-clip.ts';
+import { loadPublicRecord, settingsFor } from '#service/clip/public-clip.ts';
 import { limitGuesses } from '#service/lib/admission.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
-import { BRAND, type Html, html, ICONS } from '../page/html.ts';
+import { titled, wordmark } from '../page/brand.ts';
+import { type Html, html, ICONS } from '../page/html.ts';
 import { sendNote } from '../page/note-page.ts';
 import { type Page, pagesOf, sendPage } from '../page/page.ts';
 import { CLIP_SCRIPT } from '../page/page-scripts.ts';
@@ -25,9 +26,9 @@ export const clipPage = operation({
     withProblems(async (service, context) => {
       const { request, params, url } = context;
       const record = await loadPublicRecord(service, params.id, context);
-      if (record.state !== 'ready') return sendNote(record.state, 'page', request);
+      if (record.state !== 'ready') return sendNote(service, record, 'page', request);
       const { start } = playerOptions(url.searchParams);
-      const draw = () => drawPage(service.settings, params.id, record.clip, record.version, start);
+      const draw = () => drawPage(settingsFor(service, record), params.id, record.clip, record.version, start);
       return sendPage(await pagesOf(service)(`page ${params.id} ${start}`, record.version, draw), request);
     }),
   ),
@@ -50,11 +51,12 @@ export const words = (): Words => ({
 });
 
 function drawPage(settings: Settings, id: string, clip: PublicClip, version: number, start: number | null): Page {
-  const { baseUrl, mediaBaseUrl } = settings;
+  const { baseUrl, brand, mediaBaseUrl } = settings;
   const { page, embed } = clipUrls(baseUrl, id);
   const near = playerUrls(settings, clip, id, version);
   return {
-    title: `${clipTextOf(clip).title} · Tickreel`,
+    brand,
+    title: titled(clipTextOf(clip).title, brand),
     frameAncestors: "'self'",
     bodyClass: 'page',
     cacheControl: PAGE_CACHING,
@@ -65,7 +67,7 @@ function drawPage(settings: Settings, id: string, clip: PublicClip, version: num
     mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
     head: html`<link rel="preload" as="image" href="${near.thumbnail}" fetchpriority="high">
 ${clip.isTest ? html`<meta name="robots" content="noindex">\n` : null}${previewTags(settings, clip, id)}`,
-    body: html`<header class="top">${BRAND}</header>
+    body: html`<header class="top">${wordmark(brand)}</header>
 <main class="clip">
 <div class="stage">${player(clip, near, { ...playerOptions(new URLSearchParams()), start, preload: start === null ? 'none' : 'metadata' })}</div>
 ${about(clip, clipUrls('', id).views)}

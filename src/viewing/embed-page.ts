@@ -3,7 +3,7 @@ import { PAGE_CACHING } from '#http/headers.ts';
 import type { Settings } from '#platform/settings.ts';
 import { type PlayerOptions, playerOptions } from '#protocol/clip/player.ts';
 import { clipUrls, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
-import { loadPublicRecord } from '#service/clip/public-clip.ts';
+import { loadPublicRecord, settingsFor } from '#service/clip/public-clip.ts';
 import { limitGuesses } from '#service/lib/admission.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
 import { html } from '../page/html.ts';
@@ -26,9 +26,9 @@ export const clipEmbed = operation({
     withProblems(async (service, context) => {
       const { request, params, url } = context;
       const record = await loadPublicRecord(service, params.id, context);
-      if (record.state !== 'ready') return sendNote(record.state, 'embed', request);
+      if (record.state !== 'ready') return sendNote(service, record, 'embed', request);
       const options = playerOptions(url.searchParams);
-      const draw = () => drawEmbed(service.settings, params.id, record.clip, record.version, options);
+      const draw = () => drawEmbed(settingsFor(service, record), params.id, record.clip, record.version, options);
       return sendPage(
         await pagesOf(service)(`embed ${params.id} ${JSON.stringify(options)}`, record.version, draw),
         request,
@@ -55,11 +55,12 @@ export const words = (): Words => ({
 });
 
 function drawEmbed(settings: Settings, id: string, clip: PublicClip, version: number, options: PlayerOptions): Page {
-  const { mediaBaseUrl } = settings;
+  const { brand, mediaBaseUrl } = settings;
   const { title, drawing } = clipTextOf(clip);
   const near = playerUrls(settings, clip, id, version);
   const preload = html`\n<link rel="preload" as="image" href="${near.thumbnail}" fetchpriority="high">`;
   return {
+    brand,
     title,
     frameAncestors: clip.embedSites ? ["'self'", ...clip.embedSites].join(' ') : '*',
     bodyClass: 'embed',

@@ -9,8 +9,9 @@ import { operation, type Words } from '#service/lib/operation.ts';
 import type { Service } from '#service/lib/service.ts';
 import { findLatestClipId } from '#storage/clip/clip-index.ts';
 import { submitClip } from '../api/clips.ts';
+import { siteName, wordmark } from '../page/brand.ts';
 import { stillOfSample, WHAT_A_CLIP_SHOWS } from '../page/first-words.ts';
-import { BRAND, type Html, html } from '../page/html.ts';
+import { type Html, html } from '../page/html.ts';
 import { type Page, pagesOf, sendPage } from '../page/page.ts';
 import { LANDING_SCRIPT } from '../page/page-scripts.ts';
 import { LANDING_STYLES } from '../page/page-styles.ts';
@@ -45,12 +46,15 @@ export const words = (): Words => ({
 });
 
 function drawLanding(settings: Settings, sample: LandingClip | null): Page {
-  const { baseUrl, mediaBaseUrl } = settings;
+  const { baseUrl, brand, mediaBaseUrl } = settings;
   const near = sample && playerUrls(settings, sample.clip, sample.id, sample.version);
-  const text = 'Tickreel turns moments of recorded Counter-Strike 2 matches into clips to share.';
+  const { name } = brand;
+  const text = `${name || 'This service'} turns moments of recorded Counter-Strike 2 matches into clips to share.`;
+  const title = name ? `${name}: clips of Counter-Strike 2 matches` : 'Clips of Counter-Strike 2 matches';
   return {
     cacheControl: PAGE_CACHING,
-    title: 'Tickreel: clips of Counter-Strike 2 matches',
+    brand,
+    title,
     frameAncestors: "'self'",
     bodyClass: 'page landing',
     styles: LANDING_STYLES,
@@ -58,9 +62,8 @@ function drawLanding(settings: Settings, sample: LandingClip | null): Page {
     mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
     head: html`<link rel="canonical" href="${baseUrl}/">
 <meta name="description" content="${text}">
-<meta property="og:site_name" content="Tickreel">
-<meta property="og:type" content="website">
-<meta property="og:title" content="Tickreel">
+${siteName(brand)}<meta property="og:type" content="website">
+<meta property="og:title" content="${name || title}">
 <meta property="og:description" content="${text}">
 <meta property="og:url" content="${baseUrl}/">${
       sample
@@ -68,7 +71,7 @@ function drawLanding(settings: Settings, sample: LandingClip | null): Page {
 <meta property="og:image" content="${mediaUrls(settings, sample.clip, sample.id, baseUrl).thumbnail}">`
         : null
     }`,
-    body: html`<header class="top">${BRAND}<nav><a href="${href(PUBLIC_ROUTES.studio)}">Studio</a>
+    body: html`<header class="top">${wordmark(brand)}<nav><a href="${href(PUBLIC_ROUTES.studio)}">Studio</a>
 <a href="${href(PUBLIC_ROUTES.docs)}">API docs</a></nav></header>
 <main>
 <section class="hero">

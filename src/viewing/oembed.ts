@@ -6,7 +6,7 @@ import { gone, invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { requireOnce } from '#http/read-body.ts';
 import { EMBED_SIZE, embedCode } from '#protocol/clip/player.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
-import { loadPublicRecord } from '#service/clip/public-clip.ts';
+import { loadPublicRecord, settingsFor } from '#service/clip/public-clip.ts';
 import { limitGuesses } from '#service/lib/admission.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
 import { clipTextOf } from './clip-facts.ts';
@@ -39,9 +39,8 @@ export const oembed = operation({
   scope: 'public',
   query: OembedQuery,
   handler: limitGuesses(async (service, context) => {
-    const { settings } = service;
     const query = context.url.searchParams;
-    const { baseUrl } = settings;
+    const { baseUrl } = service.settings;
     requireOnce(query);
     const format = query.get('format') ?? 'json';
     if (format !== 'json' && format !== 'xml') {
@@ -55,6 +54,8 @@ export const oembed = operation({
     const clip = record?.state === 'ready' ? record.clip : null;
     const found = record && (named.isReplay ? replayOf(record) : clip);
     if (!named || !found) throw notFound();
+    const settings = settingsFor(service, record);
+    const { name, url } = settings.brand;
     const title = replayTitle(found);
     const description = clip ? clipTextOf(clip).description : title;
 
@@ -66,8 +67,8 @@ export const oembed = operation({
       title,
       // Not a field of oEmbed. It is for embeds that somebody draws, such as those of a bot.
       description,
-      provider_name: 'Tickreel',
-      provider_url: baseUrl,
+      ...(name && { provider_name: name }),
+      ...(url && { provider_url: url }),
       cache_age: CACHE_AGE,
       html: embedCode({ title }, baseUrl + named.embed, size),
       ...size,

@@ -2,6 +2,7 @@ import { THUMBNAIL, widthOf } from '#domain/clip/render-order.ts';
 import type { PublicClip } from '#domain/job/public-record.ts';
 import type { Settings } from '#platform/settings.ts';
 import { clipUrls, href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
+import { siteName, themeColour } from '../page/brand.ts';
 import { type Html, html, jsonForScript } from '../page/html.ts';
 import { clipTextOf } from './clip-facts.ts';
 import { mediaUrls } from './media-urls.ts';
@@ -9,14 +10,11 @@ import { mediaUrls } from './media-urls.ts';
 /** Bytes. Chats do not load larger videos, so they only get the picture. */
 const MAX_PREVIEW_BYTES = 100_000_000;
 
-/** The stripe beside a preview in Discord, which reads only six hexadecimal digits: the orange of the icon. */
-const THEME = '#ffb658';
-
 type PreviewUrls = Readonly<Record<'page' | 'embed' | 'video' | 'thumbnail', string>>;
 
 /** Returns the tags for crawlers and chats: OpenGraph, Twitter card, oEmbed links, schema.org. URLs are absolute. */
 export function previewTags(settings: Settings, clip: PublicClip, id: string): Html {
-  const { baseUrl } = settings;
+  const { baseUrl, brand } = settings;
   const { page, embed } = clipUrls(baseUrl, id);
   const urls = { page, embed, ...mediaUrls(settings, clip, id, baseUrl) };
   const { title, description } = clipTextOf(clip);
@@ -25,7 +23,6 @@ export function previewTags(settings: Settings, clip: PublicClip, id: string): H
   const withVideo = clip.video.bytes <= MAX_PREVIEW_BYTES;
   const seconds = Math.round(clip.durationSeconds);
   const properties: [string, string | number][] = [
-    ['og:site_name', 'Tickreel'],
     ['og:type', 'video.other'],
     ['og:title', title],
     ['og:description', description],
@@ -38,7 +35,7 @@ export function previewTags(settings: Settings, clip: PublicClip, id: string): H
   ];
   const names: [string, string | number][] = [
     ['description', description],
-    ['theme-color', THEME],
+    ['theme-color', themeColour(brand)],
     ['twitter:card', withVideo ? 'player' : 'summary_large_image'],
     ['twitter:title', title],
     ['twitter:description', description],
@@ -64,7 +61,7 @@ export function previewTags(settings: Settings, clip: PublicClip, id: string): H
   }
   return html`<link rel="canonical" href="${urls.page}">
 ${discoveryLinks(settings, title, urls.page)}
-${properties.map(([name, value]) => html`<meta property="${name}" content="${value}">\n`)}${names.map(
+${siteName(brand)}${properties.map(([name, value]) => html`<meta property="${name}" content="${value}">\n`)}${names.map(
   ([name, value]) => html`<meta name="${name}" content="${value}">\n`,
 )}<script type="application/ld+json">${jsonForScript(videoObject(clip, urls))}</script>`;
 }

@@ -1,7 +1,8 @@
 import { embedCode } from '#protocol/clip/player.ts';
 import { PUBLIC_ROUTES, replayUrl } from '#protocol/lib/routes.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
-import { BRAND, html, ICONS } from '../page/html.ts';
+import { siteName, titled, wordmark } from '../page/brand.ts';
+import { html, ICONS } from '../page/html.ts';
 import { CLIP_STYLES, EMBED_STYLES, REPLAY_STYLES } from '../page/page-styles.ts';
 import { note, page } from '../page/words.ts';
 import { reportLink } from './clip-facts.ts';
@@ -26,18 +27,18 @@ export const replayPage = operation({
   route: PUBLIC_ROUTES.replayPage,
   scope: 'public',
   handler: replayHandler('page', ({ settings, id, title, replay }) => {
-    const url = replayUrl(settings.baseUrl, id);
+    const { baseUrl, brand } = settings;
+    const url = replayUrl(baseUrl, id);
     return {
-      title: `${title} · Tickreel`,
+      title: titled(title, brand),
       frameAncestors: "'self'",
       bodyClass: 'page',
       styles: CLIP_STYLES + REPLAY_STYLES,
-      head: html`<meta property="og:site_name" content="Tickreel">
-<meta property="og:type" content="website">
+      head: html`${siteName(brand)}<meta property="og:type" content="website">
 <meta property="og:title" content="${title}">
 <meta property="og:url" content="${url}">
 ${discoveryLinks(settings, title, url)}`,
-      body: html`<header class="top">${BRAND}</header>
+      body: html`<header class="top">${wordmark(brand)}</header>
 <main class="clip">
 <div class="stage">${replayPlayer({ ...replay, isPlaying: true, hasControls: true })}</div>
 <h1><bdi>${title}</bdi></h1>

@@ -5,7 +5,7 @@ import type { Handler } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
 import { playerOptions } from '#protocol/clip/player.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
-import { loadPublicRecord } from '#service/clip/public-clip.ts';
+import { loadPublicRecord, settingsFor } from '#service/clip/public-clip.ts';
 import { limitGuesses } from '#service/lib/admission.ts';
 import type { Service } from '#service/lib/service.ts';
 import { type Html, html } from '../page/html.ts';
@@ -48,15 +48,15 @@ interface ShownReplay {
 /** Returns the handler of a page of replays. The page is the same for each moment; its script reads the address. */
 export function replayHandler(
   kind: 'page' | 'embed',
-  draw: (shown: ShownReplay) => Omit<Page, 'cacheControl' | 'connects' | 'mediaOrigin' | 'scriptFile'>,
+  draw: (shown: ShownReplay) => Omit<Page, 'brand' | 'cacheControl' | 'connects' | 'mediaOrigin' | 'scriptFile'>,
 ): Handler<Service, 'id', null, never> {
   return limitGuesses(
     withProblems(async (service, context) => {
       const { request, params, url } = context;
-      const { settings } = service;
       const record = await loadPublicRecord(service, params.id, context);
+      const settings = settingsFor(service, record);
       const found = replayOf(record);
-      if (!found) return sendNote(record.state === 'ready' ? 'unknown' : record.state, kind, request);
+      if (!found) return sendNote(service, record, kind, request);
       const { controls } = playerOptions(url.searchParams);
       const make = (): Page => {
         const clip = 'video' in found ? found : null;
@@ -76,6 +76,7 @@ export function replayHandler(
         });
         return {
           ...page,
+          brand: settings.brand,
           head: html`<meta name="robots" content="noindex">
 ${page.head ?? null}`,
           cacheControl: PAGE_CACHING,

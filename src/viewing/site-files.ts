@@ -15,15 +15,19 @@ const scriptOf = loadedPerService(async ({ staticFile }) =>
   }),
 );
 
-/** The script and the fonts of replays. */
+const TYPES: Readonly<Record<string, string>> = { woff2: 'font/woff2', svg: 'image/svg+xml', png: 'image/png' };
+
+/** The script and the fonts of replays, and the logos that the operator adds to src/static. */
 export const playerFile = operation({
   route: PUBLIC_ROUTES.playerFile,
   scope: 'public',
   handler: async (service, { params: { name }, request }) => {
     if (name === 'replay.js') return sendPage(await scriptOf(service), request);
-    if (!/^(text|display)-(latin|more)\.woff2$/.test(name)) throw notFound();
+    const [, font, logo = ''] = /^(?:(?:text|display)-(?:latin|more)\.(woff2)|logo[\w-]*\.(svg|png))$/.exec(name) ?? [];
+    const type = TYPES[font ?? logo];
+    if (type === undefined) throw notFound();
     const { body } = await service.staticFile(name);
-    return new Response(body, { headers: { ...HEADERS, 'Content-Type': 'font/woff2' } });
+    return new Response(body, { headers: { ...HEADERS, 'Content-Type': type } });
   },
 });
 
@@ -61,9 +65,11 @@ export const sampleStill = operation({
 export const words = (): Words => ({
   playerFile: {
     tag: 'Viewing',
-    summary: 'Load a part of the replay player',
-    description: 'The script and the fonts of the pages that play replays.',
-    answers: { 200: { description: 'The bytes of the file.', content: { types: ['text/javascript', 'font/woff2'] } } },
+    summary: 'Load a part of the pages',
+    description: 'The script and the fonts of the pages that play replays, and the logos of the operator.',
+    answers: {
+      200: { description: 'The bytes of the file.', content: { types: ['text/javascript', ...Object.values(TYPES)] } },
+    },
     problems: ['not_found'],
   },
   robots: {

@@ -1,7 +1,8 @@
 import { PAGE_CACHING } from '#http/headers.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
-import { BRAND, html } from '../page/html.ts';
+import { titled, wordmark } from '../page/brand.ts';
+import { html } from '../page/html.ts';
 import { pagesOf, sendPage } from '../page/page.ts';
 import { page } from '../page/words.ts';
 
@@ -10,11 +11,12 @@ export const studio = operation({
   route: PUBLIC_ROUTES.studio,
   scope: 'public',
   handler: async (service, { request }) => {
-    const { mediaBaseUrl } = service.settings;
+    const { brand, mediaBaseUrl } = service.settings;
     return sendPage(
       await pagesOf(service)('studio', 0, async () => ({
         cacheControl: PAGE_CACHING,
-        title: 'Studio · Tickreel',
+        brand,
+        title: titled('Studio', brand),
         frameAncestors: "'self'",
         bodyClass: 'page studio',
         styles: await (await service.staticFile('work.css')).text(),
@@ -23,7 +25,7 @@ export const studio = operation({
         connects: true,
         mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
         head: html`<meta name="robots" content="noindex">`,
-        body: html`<header class="top">${BRAND}<nav><a href="${href(PUBLIC_ROUTES.docs)}">API docs</a></nav></header>
+        body: html`<header class="top">${wordmark(brand)}<nav><a href="${href(PUBLIC_ROUTES.docs)}">API docs</a></nav></header>
 <main><div id="studio"><p class="card">The studio needs JavaScript. Everything it does can be done with the
 <a href="${href(PUBLIC_ROUTES.docs)}">API</a> too.</p></div></main>`,
       })),

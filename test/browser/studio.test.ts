@@ -333,7 +333,7 @@ describe.skipIf(!stage)('the studio', () => {
     const [json = '', curl = ''] = await request.locator('pre').allTextContents();
     const order = JSON.parse(json);
     expect(order.timeline).toEqual([{ steam64_id: SHORT_MATCH.players[1]?.steamId, start_tick: 512, end_tick: 896 }]);
-    expect(curl).toContain(`curl -X POST ${stage.baseUrl}/api/clips -H "Authorization: Bearer $TICKREEL_API_KEY"`);
+    expect(curl).toContain(`curl -X POST ${stage.baseUrl}/api/clips -H "Authorization: Bearer $API_KEY"`);
     expect(JSON.parse(/-d '(.*)'$/.exec(curl)?.[1] ?? '')).toEqual(order);
     expect(curl).not.toContain(apiKey);
     expect(await axeViolations(page)).toEqual([]);
@@ -629,7 +629,7 @@ describe.skipIf(!stage)('the studio', () => {
     // The service remembers a key for half a minute after its last use, so the tab gets one that was never used.
     const revoked = await newAccount();
     await revoked.revoke();
-    await page.evaluate((key) => sessionStorage.setItem('tickreel-key', key), revoked.apiKey);
+    await page.evaluate((key) => sessionStorage.setItem('studio-key', key), revoked.apiKey);
     await page.reload();
     await page.getByRole('alert').filter({ hasText: 'A valid API key is required.' }).waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);

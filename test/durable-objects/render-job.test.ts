@@ -744,11 +744,13 @@ describe('stored versions', () => {
       }));
 
     it('of a public record', async () => {
+      const brand = { name: 'name', url: 'https://a.example.com', logo: '/logo.svg', colour: '#ffb658' };
       const seen = { embedSites: ['https://a.example.com'], showsViews: true, lists: ['list'] };
       const clip = { ...shown, ...seen, tracks, isTest: true } as const;
-      const record: Whole<PublicRecord> = { version: 3, state: 'ready', clip };
+      const record: Whole<PublicRecord> = { version: 3, brand, state: 'ready', clip };
       const replay: Whole<PublicRecord> = {
         version: 4,
+        brand,
         state: 'replay',
         clip: { embedSites: [], tracks, isTest: true },
       };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { USUAL_VIEWING, type Viewing } from '#domain/account/account.ts';
+import { BrandShape } from '#domain/account/brand.ts';
 import { ClipShape, TracksShape } from '../clip/clip.ts';
 import type { ReadAs } from '../lib/types.ts';
 import type { Job } from './job.ts';
@@ -20,6 +21,9 @@ export type PublicClip = ReadAs<typeof PublicClipShape>;
 /** The public part of a replay without a ready clip: of a demo, or of a clip that is being made. */
 const PublicReplayShape = PublicClipShape.pick({ embedSites: true, isTest: true }).extend({ tracks: TracksShape });
 
+/** `brand`: the account's own, if it has one. */
+const always = { version: z.int(), brand: BrandShape.optional() };
+
 /**
  * All that viewers need of a clip, stored beside its files. `version` is the job's: an older record never replaces a
  * newer one. `replay`: there is no clip yet, or the job is an inspection, and its ticks can be played. `removed`: the
@@ -27,9 +31,9 @@ const PublicReplayShape = PublicClipShape.pick({ embedSites: true, isTest: true 
  * know the id of a clip before it is made (decision 019).
  */
 export const PublicRecordShape = z.discriminatedUnion('state', [
-  z.object({ version: z.int(), state: z.literal('ready'), clip: PublicClipShape }),
-  z.object({ version: z.int(), state: z.literal('replay'), clip: PublicReplayShape }),
-  z.object({ version: z.int(), state: z.enum(['deleted', 'removed', 'unknown']) }),
+  z.object({ ...always, state: z.literal('ready'), clip: PublicClipShape }),
+  z.object({ ...always, state: z.literal('replay'), clip: PublicReplayShape }),
+  z.object({ ...always, state: z.enum(['deleted', 'removed', 'unknown']) }),
 ]);
 export type PublicRecord = ReadAs<typeof PublicRecordShape>;
 
@@ -42,29 +46,30 @@ export function recordOf(
     isTest,
     removal = clip?.removal,
   }: Pick<Job, 'version' | 'clip' | 'tracks' | 'isTest' | 'removal'>,
-  { embedSites, showsViews, showsMore, isHidden }: Viewing = USUAL_VIEWING,
+  { brand, embedSites, showsViews, showsMore, isHidden }: Viewing = USUAL_VIEWING,
   lists: readonly string[] = [],
 ): PublicRecord {
-  if (removal) return { version, state: 'removed' };
-  if (clip?.state === 'deleted') return { version, state: 'deleted' };
-  if (isHidden && (clip ?? tracks)) return { version, state: 'removed' };
-  const always = {
+  const all = { version, ...(brand ? { brand } : {}) };
+  if (removal) return { ...all, state: 'removed' };
+  if (clip?.state === 'deleted') return { ...all, state: 'deleted' };
+  if (isHidden && (clip ?? tracks)) return { ...all, state: 'removed' };
+  const limits = {
     ...(embedSites === null ? {} : { embedSites }),
     ...(isTest ? { isTest: true as const } : {}),
   };
   if (clip === null) {
-    return tracks ? { version, state: 'replay', clip: { tracks, ...always } } : { version, state: 'unknown' };
+    return tracks ? { ...all, state: 'replay', clip: { tracks, ...limits } } : { ...all, state: 'unknown' };
   }
   const { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt } = clip;
   const { video, thumbnail, storyboard } = clip;
   const about = { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt };
   const wanted = {
-    ...always,
+    ...limits,
     ...(tracks ? { tracks } : {}),
     ...(showsViews ? { showsViews } : {}),
     ...(showsMore ? { lists } : {}),
   };
-  return { version, state: 'ready', clip: { ...about, video, thumbnail, storyboard, ...wanted } };
+  return { ...all, state: 'ready', clip: { ...about, video, thumbnail, storyboard, ...wanted } };
 }
 
 /** A clip as it is listed on the page of another clip. */

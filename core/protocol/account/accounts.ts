@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { KEY_KINDS, SCOPES } from '#domain/account/account.ts';
 import { ACCOUNT_RENDERERS } from '#domain/host/need.ts';
 import { LIMITS, limitText, mapLimits } from '#domain/operate/limits.ts';
-import { created_at, Labels, Name, revoked_at } from '#protocol/lib/shapes.ts';
+import { brand, created_at, Labels, Name, revoked_at } from '#protocol/lib/shapes.ts';
 import * as field from '../lib/fields.ts';
 import { next_cursor, yesOrNo } from '../lib/lists.ts';
 
@@ -45,6 +45,17 @@ const limit = (of: Parameters<typeof limitText>[0]) =>
 const Limits = z
   .strictObject(mapLimits(LIMITS.account, limit))
   .describe('Limits of this account alone. The limits of the deployment apply to fields that are left out.');
+
+const brand_fields = {
+  name: brand.name.nullable().describe('Name that viewers see. Empty for none. Null for the brand of the deployment.'),
+  url: brand.url.nullable().describe('Address to which the name leads. Null for no link.'),
+  logo: brand.logo
+    .nullable()
+    .describe(
+      'Picture instead of the icon and the name: the path of an SVG or PNG of this service, as `/player/logo.svg`. Null for none.',
+    ),
+  colour: brand.colour.nullable().describe('Accent of the pages, as `#ffb658`. Null for the usual one.'),
+};
 
 const suspended = field
   .flag(
@@ -90,6 +101,11 @@ export const AccountChanges = z
     suspended,
     hide_clips,
     limits: Limits.optional(),
+    brand: z
+      .strictObject(brand_fields)
+      .partial()
+      .optional()
+      .describe('Brand on the clips of this account, instead of that of the deployment. It is replaced as a whole.'),
   })
   .refine(({ suspended, hide_clips }) => hide_clips === undefined || suspended === true, {
     path: ['hide_clips'],
@@ -137,6 +153,7 @@ export const AccountView = z
     labels: AskedLabels,
     suspended_at: field.timeOrNull('Time when the account was suspended. Null while it is not.'),
     clips_hidden: field.flag('Whether its clips are hidden while it is suspended.'),
+    brand: z.object(brand_fields).describe('Brand on the clips of this account.'),
     erasing_at: field.timeOrNull('Time when the erasure began. Null for other accounts.'),
     limits: Limits,
     default_limits: Limits.describe('The limits of the deployment. They apply where `limits` has no value.'),

@@ -24,6 +24,7 @@ export const ACCOUNT = {
   labels: [],
   suspended_at: null,
   clips_hidden: false,
+  brand: { name: null, url: null, logo: null, colour: null },
   erasing_at: null,
   limits: { submits: 6000 },
   default_limits: { submits: 600, jobs: 1000 },

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { colourFault } from '#domain/account/brand.ts';
+
 export const Name = z.string().trim().min(1).max(100).meta({ description: 'The name that people see in lists.' });
 
 export const created_at = z.iso.datetime().meta({ description: 'Time of creation, in UTC.' });
@@ -48,6 +50,22 @@ export const priceList = z
 export type PriceList = z.output<typeof priceList>;
 
 export const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+
+/** The fields of a brand, as settings and operators give them. */
+export const brand = {
+  name: z.string().trim().max(60),
+  url: z.url({ protocol: /^https?$/ }),
+  logo: z
+    .string()
+    .regex(
+      /^\/[\w-][\w./-]*\.(svg|png)$/,
+      'must be the path of an SVG or a PNG of this service, such as /player/logo.svg',
+    ),
+  colour: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, { error: 'must be a colour such as #ffb658', abort: true })
+    .refine((colour) => colourFault(colour) === null, { error: ({ input }) => colourFault(String(input)) ?? '' }),
+};
 
 /** The id of a zone or an account of Cloudflare. */
 export const hexadecimal = z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits');

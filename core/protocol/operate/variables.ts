@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PRODUCT } from '#domain/account/brand.ts';
 import { USUAL_SHARE } from '#domain/host/fair-queue.ts';
 import { RENDERERS } from '#domain/host/need.ts';
 import { WEB_PORTS } from '#domain/lib/address-policy.ts';
@@ -6,6 +7,7 @@ import { didYouMean } from '#domain/lib/nearest-name.ts';
 import { type LimitVariable, VARIABLE_LIMITS } from '#domain/operate/limits.ts';
 import {
   baseUrl,
+  brand,
   domainList,
   headerName,
   hexadecimal,
@@ -108,6 +110,11 @@ const SHAPES = {
   METERED_PRICES: priceList.optional(),
   /** Where viewers report a clip: a page or an email address; without it, pages have no link for that. */
   ABUSE_URL: z.url({ protocol: /^(https|mailto)$/ }).optional(),
+  /** What viewers see. An empty name is none. */
+  BRAND_NAME: brand.name.default(PRODUCT.name),
+  BRAND_URL: brand.url.optional(),
+  BRAND_LOGO: brand.logo.optional(),
+  BRAND_COLOUR: brand.colour.optional(),
 };
 type Name = keyof typeof SHAPES;
 export const VARIABLES = Object.keys(SHAPES) as readonly Name[];
@@ -141,6 +148,7 @@ const INSTEAD: Partial<Variables> = {
   ACCEPTED_DEMO_DOMAINS: [],
   CLIP_TTL_DAYS: 36_500,
   DEMO_TTL_DAYS: 36_500,
+  BRAND_NAME: '',
   LIMIT_JOBS_KEPT: Number.MAX_SAFE_INTEGER,
 };
 
@@ -155,12 +163,12 @@ export interface VariableFault {
 }
 
 /**
- * Reads the variables of a Worker's environment. An empty one counts as missing. Replaces a wrong one by its default or
- * `INSTEAD`, if there is one, and ignores its partner. Never throws.
+ * Reads the variables of a Worker's environment. An empty one counts as missing, except `BRAND_NAME`. Replaces a wrong
+ * one by its default or `INSTEAD`, if there is one, and ignores its partner. Never throws.
  */
 export function readVariables(env: object): { readonly values: Variables; readonly faults: VariableFault[] } {
   const given: Readonly<Record<string, unknown>> = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== ''),
+    Object.entries(env).filter(([name, value]) => value !== '' || name === 'BRAND_NAME'),
   );
   const values: Record<string, unknown> = {};
   const faults: VariableFault[] = [];

@@ -15,6 +15,7 @@ export function accountView(account: AccountSummary, all: LimitValues): z.input<
     labels,
     suspended_at: isoTimeOrNull(suspendedAt),
     clips_hidden: account.isHidden,
+    brand: { name: null, url: null, logo: null, colour: null, ...account.brand },
     erasing_at: isoTimeOrNull(erasingAt),
     limits: account.limits,
     default_limits: mapLimits(LIMITS.account, (_, name) => all[name]),

@@ -2,6 +2,7 @@ import type { PublicRecord } from '#domain/job/public-record.ts';
 import type { Result } from '#domain/job/result.ts';
 import { isUuid } from '#domain/lib/ids.ts';
 import type { Context } from '#http/router.ts';
+import type { Settings } from '#platform/settings.ts';
 import type { RenderJobStub } from '#rpc/bindings.ts';
 import type { Service } from '#service/lib/service.ts';
 import { loadRecord } from '#storage/clip/record-cache.ts';
@@ -9,7 +10,7 @@ import { loadRecord } from '#storage/clip/record-cache.ts';
 /** The parts of the service that read public records. */
 export type ClipSource = Pick<Service, 'settings' | 'files'>;
 
-const UNKNOWN: PublicRecord = { version: 0, state: 'unknown' };
+export const UNKNOWN: PublicRecord = { version: 0, state: 'unknown' };
 
 /** Returns the public record of a clip. `atLeast`: the version of the page that asks. */
 export async function loadPublicRecord(
@@ -20,6 +21,11 @@ export async function loadPublicRecord(
 ): Promise<PublicRecord> {
   if (!isUuid(id)) return UNKNOWN;
   return (await loadRecord(source, id, waitUntil, atLeast)) ?? UNKNOWN;
+}
+
+/** Returns the settings for the pages of a clip, whose account may have a brand of its own. */
+export function settingsFor({ settings }: Pick<Service, 'settings'>, { brand }: PublicRecord): Settings {
+  return brand ? { ...settings, brand } : settings;
 }
 
 /** Calls the job that owns a clip. */

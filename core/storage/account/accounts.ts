@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, gt, isNotNull, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type KeyKind, type Scope, USUAL_VIEWING, type Viewing } from '#domain/account/account.ts';
+import type { Brand } from '#domain/account/brand.ts';
 import type { AccountRenderer } from '#domain/host/need.ts';
 import { type AccountLimits, type IngestLimits, LIMITS } from '#domain/operate/limits.ts';
 import type { ListCursor } from '#protocol/lib/lists.ts';
@@ -91,6 +92,7 @@ export interface AccountSummary {
   readonly erasingAt: number | null;
   /** Whether its clips are hidden while it is suspended. */
   readonly isHidden: boolean;
+  readonly brand: Brand | null;
   readonly limits: AccountLimits;
   readonly createdAt: number;
   /** The part of its clip seconds that the radar made, in the 30 days before its latest clip; null without clips. */
@@ -109,6 +111,7 @@ const ACCOUNT = {
   suspendedAt: accounts.suspendedAt,
   erasingAt: accounts.erasingAt,
   isHidden: sql`COALESCE(${accounts.viewing} ->> 'isHidden', 0)`.mapWith(Boolean),
+  brand: sql`${accounts.viewing} -> '$.brand'`.mapWith((text: string): Brand | null => JSON.parse(text)),
   limits: accounts.limits,
   createdAt: accounts.createdAt,
   drawnShare: sql<number | null>`(SELECT SUM(IIF(renderer = 'radar', seconds, 0)) / SUM(seconds) FROM usage_days
@@ -156,7 +159,7 @@ export async function ensureTestAccount(
     INSERT INTO ${accounts}
       (id, id_salt, created_at, test_of, name, renderer, labels, suspended_at, erasing_at, limits, viewing)
     SELECT ${id}, ${idSalt}, ${createdAt}, id, name, renderer, labels, suspended_at, erasing_at, limits,
-      IIF(viewing ->> 'isHidden', '{"isHidden":true}', NULL)
+      json_remove(viewing, '$.embedSites', '$.showsViews', '$.showsMore')
     FROM ${accounts} WHERE id = ${of} AND test_of IS NULL ON CONFLICT DO NOTHING`);
   return (await findTestAccount(db, of)) ?? of;
 }

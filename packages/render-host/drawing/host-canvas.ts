@@ -92,7 +92,7 @@ function readCuts(address: string): readonly Cut[] {
   return Object.entries(unicode as Record<string, string>).map(([name, ranges]) => {
     const cut = `${font}-${name.replace(/[[\]]/g, '')}`;
     return {
-      family: `Tickreel ${cut}`,
+      family: `Clip ${cut}`,
       path: fileURLToPath(new URL(`files/${cut}-wght-normal.woff2`, folder)),
       ranges: ranges.split(',').map(rangeOf),
     };

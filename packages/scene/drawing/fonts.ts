@@ -4,7 +4,7 @@ import { familiesFor } from './canvas.ts';
  * Inter Tight (SIL Open Font License, see fonts/OFL.txt): Latin, Cyrillic and Greek. Each weight is a family of its
  * own.
  */
-export const FONT = { text: 'Tickreel Text', display: 'Tickreel Display' } as const;
+export const FONT = { text: 'Clip Text', display: 'Clip Display' } as const;
 
 /** The weight of each face, for scripts that it lacks. */
 const WEIGHT = { [FONT.text]: 600, [FONT.display]: 800 } as const;

@@ -119,6 +119,12 @@ function Settings({ account, tools }: AccountProps) {
         hints={Object.fromEntries(hints)}
         done="The settings are changed."
       />
+      <OperationForm
+        {...{ operation: 'changeAccount', tools, params: { id }, label: 'Brand', submit: 'Change the brand' }}
+        only={['brand']}
+        values={account}
+        done="The brand is changed: its pages follow within minutes."
+      />
     </section>
   );
 }

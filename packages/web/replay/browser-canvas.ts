@@ -8,7 +8,7 @@ export const FONT_PARTS = {
 } as const;
 
 /** The names of the files of a face begin with these: `text-latin.woff2`. */
-export const FONT_FILES = { 'Tickreel Text': 'text', 'Tickreel Display': 'display' } as const;
+export const FONT_FILES = { 'Clip Text': 'text', 'Clip Display': 'display' } as const;
 
 /** Hands the scene the browser's canvas. Letters that the shipped faces lack come from the system's fonts. */
 export function useBrowserCanvas(): void {

@@ -107,5 +107,5 @@ export function fileOf(demoUrl: string): string {
 export function curlOf(order: SubmitRequest): string {
   const url = location.origin + href('POST /api/clips');
   const body = JSON.stringify(order).replaceAll("'", "'\\''");
-  return `curl -X POST ${url} -H "Authorization: Bearer $TICKREEL_API_KEY" -H 'Content-Type: application/json' -d '${body}'`;
+  return `curl -X POST ${url} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '${body}'`;
 }

@@ -14,7 +14,7 @@ import { Trouble } from './sign-in.tsx';
 import { Timeline } from './timeline.tsx';
 
 /** The name of the options in `sessionStorage`. */
-const STORED_OPTIONS = 'tickreel-options';
+const STORED_OPTIONS = 'studio-options';
 
 interface Props {
   readonly client: Tickreel;

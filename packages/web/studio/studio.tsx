@@ -12,7 +12,7 @@ import { Renders, type RunningJob } from './renders.tsx';
 import { SignIn } from './sign-in.tsx';
 
 /** The name of the key in `sessionStorage`, which is deleted with its tab. */
-const STORED_KEY = 'tickreel-key';
+const STORED_KEY = 'studio-key';
 
 /** Makes clips in the browser: users enter a key and a demo, tick moments, and see the clips rendered. */
 export function Studio(): JSX.Element {

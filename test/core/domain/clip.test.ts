@@ -161,12 +161,13 @@ describe('the public record of a clip', () => {
   });
 
   it('is also what its account shows beside it', () => {
-    const viewing = { embedSites: ['example.com'], showsViews: true, showsMore: true, isHidden: false };
+    const brand = { name: '' };
+    const viewing = { brand, embedSites: ['example.com'], showsViews: true, showsMore: true, isHidden: false };
     const shown = { embedSites: ['example.com'], showsViews: true, lists: ['one'] };
-    expect(recordOf(jobs.done(), viewing, ['one'])).toMatchObject({ clip: shown });
+    expect(recordOf(jobs.done(), viewing, ['one'])).toMatchObject({ brand, clip: shown });
     expect(recordOf(jobs.done(), viewing)).toMatchObject({ clip: { ...shown, lists: [] } });
     const hidden = { ...viewing, isHidden: true };
-    expect(recordOf(jobs.done(), hidden)).toEqual({ version: jobs.done().version, state: 'removed' });
+    expect(recordOf(jobs.done(), hidden)).toEqual({ version: jobs.done().version, brand, state: 'removed' });
     expect(recordOf(jobs.render(), hidden).state).toBe('unknown');
   });
 
