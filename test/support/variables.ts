@@ -35,6 +35,10 @@ export const RIGHT: Readonly<Record<string, string>> = {
   METERED_PRICES: 'EUR 1080p60=9 1440p120=18.50',
   LANDING_CLIP_ID: '0c2a6b1e-53c5-4d12-9f5e-6a4c8d7e9b10',
   ABUSE_URL: 'mailto:abuse@example.net',
+  BRAND_NAME: 'Acme',
+  BRAND_URL: 'https://acme.example.net/',
+  BRAND_LOGO: '/player/logo.svg',
+  BRAND_COLOUR: '#2f6fed',
 };
 
 /** A wrong value for each variable that has one; limits and other numbers get `a-wrong-number`. */
@@ -61,6 +65,10 @@ const WRONG: Readonly<Record<string, string>> = {
   LOW_PORTS: 'eighty',
   LANDING_CLIP_ID: 'latest',
   ABUSE_URL: 'javascript:alert(1)',
+  BRAND_NAME: 'a name of many words '.repeat(4),
+  BRAND_URL: 'acme.example.net',
+  BRAND_LOGO: '//elsewhere.example/logo.svg',
+  BRAND_COLOUR: '#777777',
 };
 
 /** Returns a wrong value of a variable; null if any text is right. */

@@ -26,8 +26,10 @@ describe('the variables of a deployment', () => {
     if (name !== 'LANDING_CLIP_ID') expect(JSON.stringify([faults, values])).not.toContain(wrong);
   });
 
-  it.each(Object.keys(RIGHT))('%s: an empty value counts as missing', (name) => {
-    expect(readVariables({ ...RIGHT, [name]: '' })).toEqual(readVariables(without(name)));
+  it.each(Object.keys(RIGHT))('%s: an empty value counts as missing, but an empty name is none', (name) => {
+    const { values, faults } = readVariables(without(name));
+    const named = name === 'BRAND_NAME' ? { BRAND_NAME: '' } : {};
+    expect(readVariables({ ...RIGHT, [name]: '' })).toEqual({ values: { ...values, ...named }, faults });
   });
 
   it('is fatal for the service only without an address or the secret of clip ids', () => {
@@ -61,18 +63,19 @@ describe('one of two partners', () => {
 });
 
 describe('what is used instead of a wrong value', () => {
-  it('deletes nothing that the operator wanted to keep, and accepts no demo that they did not', () => {
+  it('deletes nothing that the operator wanted to keep, and accepts no demo that they did not; names nobody', () => {
     const wrong = {
       ...RIGHT,
       CLIP_TTL_DAYS: '1 year',
       DEMO_TTL_DAYS: 'x',
       REQUEST_TTL_DAYS: 'x',
       LIMIT_JOBS_KEPT: '5,000,000',
+      BRAND_NAME: 'x'.repeat(61),
     };
     const { values } = readVariables({ ...wrong, ACCEPTED_DEMO_DOMAINS: 'https://faceit.com' });
     expect(values).toMatchObject({ CLIP_TTL_DAYS: 36_500, DEMO_TTL_DAYS: 36_500, ACCEPTED_DEMO_DOMAINS: [] });
     expect(values.LIMIT_JOBS_KEPT).toBe(Number.MAX_SAFE_INTEGER);
-    expect(values.REQUEST_TTL_DAYS).toBeUndefined();
+    expect([values.REQUEST_TTL_DAYS, values.BRAND_NAME]).toEqual([undefined, '']);
   });
 
   it('is the default, which is named', () => {
