@@ -7,7 +7,8 @@ import type { Operation } from '#service/lib/operation.ts';
 import { type Bindings, createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
 import * as OPERATIONS from '#src/operations.ts';
-import { createAccount, isolatedApp } from '../support/accounts.ts';
+import { createApp } from '#src/worker.ts';
+import { createAccount } from '../support/accounts.ts';
 import { freezeClock } from '../support/clock.ts';
 import { parsePage } from '../support/parsed-page.ts';
 import { fireAlarm, ringEvicted } from '../support/scenario.ts';
@@ -28,7 +29,7 @@ const OF_THE_CLIENT = /TickreelError|TICKREEL_(URL|API_KEY|WEBHOOK_SECRET)/g;
 
 const patch = (id: string, brand: object) => sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { brand });
 const open = (variables: Record<string, string>, more: Partial<Bindings> = {}) => {
-  const { app } = isolatedApp({ BASE_URL, ...variables }, more);
+  const app = createApp(createService({ ...bindings, BASE_URL, ...variables, ...more } as Bindings));
   const headers = { Accept: 'text/html,*/*' };
   return (path: string, method = 'GET') =>
     app(new Request(BASE_URL + path, { method, headers }), createExecutionContext());
@@ -82,6 +83,13 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   robots: ['/robots.txt'],
   health: ['/healthz'],
 };
+/** The files that are read, with their names. */
+const FILES = [
+  ['/clips/:clip/video.mp4?download', /attachment; filename="Test {2}2 kills.*ftyp.*moov/s],
+  ['/clips/:clip/thumbnail.jpg?download', /filename="Test.*JFIF/s],
+] as const;
+const NOT_FOUND = new Set(['/clips/00000000-0000-4000-8000-000000000000', '/clips/no/such', '/player/none']);
+const OK: Readonly<Record<string, number>> = { countView: 204, shownViews: 404, moreClips: 404 };
 /** Where the name of a clip's brand is, and where the deployment's is always. */
 const OF_CLIPS = [
   ...['/clips/:clip', '/clips/:gone', '/clips/:clip/embed', '/clips/:gone/video.mp4', '/replays/:clip'],
@@ -97,6 +105,7 @@ async function crawl(variables: Record<string, string>, { clip, gone }: Owner): 
     const { route } = (OPERATIONS as Record<string, Operation>)[id] as Operation;
     for (const path of paths) {
       const response = await ask(path.replace(':clip', clip).replace(':gone', gone), methodOf(route));
+      expect(response.status, path).toBe(path.includes(':gone') ? 410 : NOT_FOUND.has(path) ? 404 : (OK[id] ?? 200));
       const body = new TextDecoder('latin1').decode(await response.arrayBuffer());
       const all = `${response.status}\n${[...response.headers].join('\n')}\n${body}`;
       sent.set(path, (sent.get(path) ?? '') + all.replace(OF_THE_CLIENT, ''));
@@ -135,7 +144,9 @@ describe('the brand', () => {
   });
 
   it('is the product by default, in every place where the name of another would be', async () => {
-    expect(having(await crawl({}, plain), /tickreel/i)).toEqual([...OF_CLIPS, ...OF_ALL].sort());
+    const sent = await crawl({}, plain);
+    expect(having(sent, /tickreel/i)).toEqual([...OF_CLIPS, ...OF_ALL].sort());
+    for (const [file, mark] of FILES) expect(sent.get(file)).toMatch(mark);
   });
 
   it('is the deployment’s, and nothing else has a name', async () => {
