@@ -70,6 +70,7 @@ describe('an encoded clip', () => {
     expect(await encodeClip(input)).toMatchObject({ ok: true, frames: 50, durationSeconds: 2 });
     const info = await readMp4(input.outPath);
     expect(info).toMatchObject({ fastStart: true, hasAudio: true });
+    expect(await readFile(input.outPath, 'latin1')).not.toMatch(/tickreel/i);
     const { stdout } = await run(ffprobe, [
       '-v',
       'error',
