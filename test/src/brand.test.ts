@@ -50,7 +50,8 @@ async function createOwner(brand: object = {}) {
     return readJob<{ id: string; clip_id: string }>(key, jobId);
   };
   await play((await inspect()).id);
-  const moment = (await inspect()).match?.highlights[0]?.request;
+  const { match, replay_url } = await inspect();
+  const moment = match?.highlights[0]?.request;
   const render = async () => play(await submit(key, { ...moment }));
   const kept = await render();
   const { replay } = await (await sendJson(key, 'POST', `/api/jobs/${kept.id}/replay`)).json<{ replay: string }>();
@@ -58,20 +59,26 @@ async function createOwner(brand: object = {}) {
   const { clip_id: gone } = await render();
   await sendJson(key, 'DELETE', `/api/clips/${gone}`);
   expect(replay).toContain(kept.clip_id);
-  return { id, clip: kept.clip_id, gone };
+  return { id, clip: kept.clip_id, gone, demo: replay_url?.split('/').pop() ?? '' };
 }
 type Owner = Awaited<ReturnType<typeof createOwner>>;
 
-/** What viewers get, by operation. `:clip` and `:gone` are the clips of an owner. */
+/** What viewers get, by operation. `:clip` and `:gone` are clips of an owner, `:demo` is a replay without a clip. */
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   landing: ['/'],
   sampleStill: ['/sample-clip.jpg'],
-  clipPage: ['/clips/:clip', '/clips/:gone', '/clips/00000000-0000-4000-8000-000000000000', '/clips/no/such'],
+  clipPage: [
+    '/clips/:clip',
+    '/clips/:gone',
+    '/clips/:demo',
+    '/clips/00000000-0000-4000-8000-000000000000',
+    '/clips/no/such',
+  ],
   clipEmbed: ['/clips/:clip/embed', '/clips/:gone/embed'],
   clipVideo: ['/clips/:clip/video.mp4', '/clips/:clip/video.mp4?download', '/clips/:gone/video.mp4'],
   clipThumbnail: ['/clips/:clip/thumbnail.jpg?download'],
   clipStoryboard: ['/clips/:clip/storyboard.jpg'],
-  replayPage: ['/replays/:clip', '/replays/:gone'],
+  replayPage: ['/replays/:clip', '/replays/:gone', '/replays/:demo'],
   replayEmbed: ['/replays/:clip/embed', '/replays/:gone/embed'],
   replayTracks: ['/replays/:clip/tracks'],
   playerFile: ['/player/replay.js', '/player/text-latin.woff2', '/player/none'],
@@ -88,23 +95,41 @@ const FILES = [
   ['/clips/:clip/video.mp4?download', /attachment; filename="Test {2}2 kills.*ftyp.*moov/s],
   ['/clips/:clip/thumbnail.jpg?download', /filename="Test.*JFIF/s],
 ] as const;
-const NOT_FOUND = new Set(['/clips/00000000-0000-4000-8000-000000000000', '/clips/no/such', '/player/none']);
+const NOT_FOUND = new Set([
+  '/clips/:demo',
+  '/clips/00000000-0000-4000-8000-000000000000',
+  '/clips/no/such',
+  '/player/none',
+]);
 const OK: Readonly<Record<string, number>> = { countView: 204, shownViews: 404, moreClips: 404 };
 /** Where the name of a clip's brand is, and where the deployment's is always. */
 const OF_CLIPS = [
   ...['/clips/:clip', '/clips/:gone', '/clips/:clip/embed', '/clips/:gone/video.mp4', '/replays/:clip'],
-  ...['/replays/:gone', '/clips/:gone/embed', '/replays/:gone/embed', ...(ADDRESSES.oembed ?? [])],
+  ...[
+    '/replays/:demo',
+    '/clips/:demo',
+    '/replays/:gone',
+    '/clips/:gone/embed',
+    '/replays/:gone/embed',
+    ...(ADDRESSES.oembed ?? []),
+  ],
 ];
 const OF_ALL = ['/', '/clips/00000000-0000-4000-8000-000000000000', '/clips/no/such', '/studio'];
 
 /** Returns all that a service sends to viewers, by address: status, headers and bytes. */
-async function crawl(variables: Record<string, string>, { clip, gone }: Owner): Promise<ReadonlyMap<string, string>> {
+async function crawl(
+  variables: Record<string, string>,
+  { clip, gone, demo }: Owner,
+): Promise<ReadonlyMap<string, string>> {
   const ask = open(variables);
   const sent = new Map<string, string>();
   for (const [id, paths] of Object.entries(ADDRESSES)) {
     const { route } = (OPERATIONS as Record<string, Operation>)[id] as Operation;
     for (const path of paths) {
-      const response = await ask(path.replace(':clip', clip).replace(':gone', gone), methodOf(route));
+      const response = await ask(
+        path.replace(':clip', clip).replace(':gone', gone).replace(':demo', demo),
+        methodOf(route),
+      );
       expect(response.status, path).toBe(path.includes(':gone') ? 410 : NOT_FOUND.has(path) ? 404 : (OK[id] ?? 200));
       const body = new TextDecoder('latin1').decode(await response.arrayBuffer());
       const all = `${response.status}\n${[...response.headers].join('\n')}\n${body}`;
@@ -179,7 +204,7 @@ describe('the brand', () => {
       [],
     );
     expect(having(sent, /What is this service\?/)).toEqual(
-      [...OF_CLIPS.filter((path) => /:gone(?!.embed)/.test(path)), ...OF_ALL.slice(1, 3)].sort(),
+      [...OF_CLIPS.filter((path) => /:gone(?!.embed)|clips.:demo/.test(path)), ...OF_ALL.slice(1, 3)].sort(),
     );
   });
 
