@@ -63,17 +63,12 @@ async function createOwner(brand: object = {}) {
 }
 type Owner = Awaited<ReturnType<typeof createOwner>>;
 
+const UNKNOWN = '/clips/00000000-0000-4000-8000-000000000000';
 /** What viewers get, by operation. `:clip` and `:gone` are clips of an owner, `:demo` is a replay without a clip. */
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   landing: ['/'],
   sampleStill: ['/sample-clip.jpg'],
-  clipPage: [
-    '/clips/:clip',
-    '/clips/:gone',
-    '/clips/:demo',
-    '/clips/00000000-0000-4000-8000-000000000000',
-    '/clips/no/such',
-  ],
+  clipPage: ['/clips/:clip', '/clips/:gone', '/clips/:demo', UNKNOWN, '/clips/no/such'],
   clipEmbed: ['/clips/:clip/embed', '/clips/:gone/embed'],
   clipVideo: ['/clips/:clip/video.mp4', '/clips/:clip/video.mp4?download', '/clips/:gone/video.mp4'],
   clipThumbnail: ['/clips/:clip/thumbnail.jpg?download'],
@@ -95,41 +90,23 @@ const FILES = [
   ['/clips/:clip/video.mp4?download', /attachment; filename="Test {2}2 kills.*ftyp.*moov/s],
   ['/clips/:clip/thumbnail.jpg?download', /filename="Test.*JFIF/s],
 ] as const;
-const NOT_FOUND = new Set([
-  '/clips/:demo',
-  '/clips/00000000-0000-4000-8000-000000000000',
-  '/clips/no/such',
-  '/player/none',
-]);
+const NOT_FOUND = new Set(['/clips/:demo', UNKNOWN, '/clips/no/such', '/player/none']);
 const OK: Readonly<Record<string, number>> = { countView: 204, shownViews: 404, moreClips: 404 };
 /** Where the name of a clip's brand is, and where the deployment's is always. */
-const OF_CLIPS = [
-  ...['/clips/:clip', '/clips/:gone', '/clips/:clip/embed', '/clips/:gone/video.mp4', '/replays/:clip'],
-  ...[
-    '/replays/:demo',
-    '/clips/:demo',
-    '/replays/:gone',
-    '/clips/:gone/embed',
-    '/replays/:gone/embed',
-    ...(ADDRESSES.oembed ?? []),
-  ],
-];
-const OF_ALL = ['/', '/clips/00000000-0000-4000-8000-000000000000', '/clips/no/such', '/studio'];
+const OF_CLIPS = Object.values(ADDRESSES)
+  .flat()
+  .filter((path) => /^.(clips|replays).:\w+$|^.clips.:clip.embed$|:gone|^.oembed/.test(path));
+const OF_ALL = ['/', UNKNOWN, '/clips/no/such', '/studio'];
 
 /** Returns all that a service sends to viewers, by address: status, headers and bytes. */
-async function crawl(
-  variables: Record<string, string>,
-  { clip, gone, demo }: Owner,
-): Promise<ReadonlyMap<string, string>> {
+async function crawl(variables: Record<string, string>, owner: Owner): Promise<ReadonlyMap<string, string>> {
   const ask = open(variables);
   const sent = new Map<string, string>();
   for (const [id, paths] of Object.entries(ADDRESSES)) {
     const { route } = (OPERATIONS as Record<string, Operation>)[id] as Operation;
     for (const path of paths) {
-      const response = await ask(
-        path.replace(':clip', clip).replace(':gone', gone).replace(':demo', demo),
-        methodOf(route),
-      );
+      const address = path.replace(/:(clip|gone|demo)/, (_, name: 'clip' | 'gone' | 'demo') => owner[name]);
+      const response = await ask(address, methodOf(route));
       expect(response.status, path).toBe(path.includes(':gone') ? 410 : NOT_FOUND.has(path) ? 404 : (OK[id] ?? 200));
       const body = new TextDecoder('latin1').decode(await response.arrayBuffer());
       const all = `${response.status}\n${[...response.headers].join('\n')}\n${body}`;
@@ -137,7 +114,7 @@ async function crawl(
     }
   }
   const facts = { kills: 2, players: ['Ann'], map: 'de_nuke', round: 1 };
-  const posted = { id: clip, title: 'A clip', facts, durationSeconds: 5, videoKey: '', videoBytes: 9 };
+  const posted = { id: owner.clip, title: 'A clip', facts, durationSeconds: 5, videoKey: '', videoBytes: 9 };
   return sent.set('Discord', discordMessage([posted], BASE_URL));
 }
 
