@@ -42,9 +42,10 @@ export class RuleRuns extends WorkerEntrypoint<Bindings> implements RuleRunsRpc 
 export function createApp(service: Service): Fetch {
   const { log, settings } = service;
   const options = { log, baseUrl: settings.baseUrl, isSampled: () => service.random() < settings.logSample };
+  const routes = createRoutes(service);
   const app = withOneSlash(
     withCors(
-      createRouter(createRoutes(service), (asked) => unknownAddress(service, asked), options),
+      createRouter(routes, (asked) => unknownAddress(service, asked), options),
       '/api/',
     ),
   );

@@ -114,6 +114,7 @@ export function loadSettings(env: object): Settings {
     throw new Error(`the Worker's variables are wrong:\n${lines.join('\n')}`);
   }
   const { BASE_URL, ACCEPTED_DEMO_DOMAINS, TIME_SCALE, CLIP_TTL_DAYS, MEDIA_BASE_URL } = values;
+  const { BRAND_NAME: name, BRAND_URL: url = BASE_URL, BRAND_LOGO: logo = null, BRAND_COLOUR: colour = null } = values;
   const isLocal = values.ENVIRONMENT === 'local';
   const { LEASE_S, RUN_DEADLINE_HOURS, RUN_HOST_MINUTES, WEBHOOK_SECRET_DAYS } = values;
   const schedule = scaleSchedule(DEFAULT_SCHEDULE, TIME_SCALE);
@@ -171,12 +172,7 @@ export function loadSettings(env: object): Settings {
     faceit: apiKey && downloadsKey ? { url: values.FACEIT_URL, apiKey, downloadsKey } : null,
     prices: values.METERED_PRICES ?? null,
     landingClip: values.LANDING_CLIP_ID ?? null,
-    brand: {
-      name: values.BRAND_NAME,
-      url: values.BRAND_URL ?? BASE_URL,
-      logo: values.BRAND_LOGO ?? null,
-      colour: values.BRAND_COLOUR ?? null,
-    },
+    brand: { name, url, logo, colour },
     abuseUrl: values.ABUSE_URL ?? null,
   };
 }

@@ -1,16 +1,22 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import type { Browser, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { createTickreel } from '#client/index.ts';
+import { createTickreelOperator } from '#client/operator.ts';
 import { PLAY_BUTTON } from '#domain/clip/render-order.ts';
+import { SHORT_CLIP } from '../support/short-demo.ts';
 import { axeViolations, connectChromium, openPage, until } from './support/open-page.ts';
 
 const stage = inject('stage');
+/** A folder for screenshots for people; none are taken unless it is set. */
+const { BRAND_SHOTS } = process.env;
 /** How much larger the play button is under the mouse. */
 const HOVERED = 1.07;
 
 describe.skipIf(stage === null)('pages without a clip of their own in a browser', () => {
-  const { baseUrl = '', clipId = '', deletedId = '' } = stage ?? {};
+  const { baseUrl = '', clipId = '', deletedId = '', adminToken = 'none', demoUrl = '' } = stage ?? {};
   let browser: Browser;
 
   beforeAll(async () => {
@@ -37,6 +43,35 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
       expect(complaints).toEqual([]);
     });
   }
+
+  it.each([
+    ['Acme', '#1f4fbf'],
+    ['', '#ffe100'],
+  ])('%j in %s, the brand of an account, can be read on each page in both themes', async (name, colour) => {
+    const { call } = createTickreelOperator({ baseUrl, adminToken });
+    const { account_id } = await call('createAccount', { body: { name: 'Branded' } });
+    const { key } = await call('createKey', { params: { id: account_id }, body: { kind: 'metered' } });
+    const brand = { name, colour, url: 'https://acme.example/' };
+    await call('changeAccount', { params: { id: account_id }, body: { brand } });
+    const { clips, demos } = createTickreel({ baseUrl, apiKey: key });
+    const { replay_url } = await demos.inspect(demoUrl, { replay: true });
+    const request = { ...SHORT_CLIP, demo_url: demoUrl, round: 1 };
+    const { id } = await clips.render(request);
+    const { id: gone } = await clips.render({ ...request, fps: 6 });
+    await clips.delete(gone);
+    const page = `${baseUrl}/clips/${id}`;
+    const pages = { page, embed: `${page}/embed`, note: `${baseUrl}/clips/${gone}`, replay: replay_url ?? '' };
+    for (const [kind, url] of Object.entries(pages)) {
+      const { page, complaints } = await openPage(browser, url, { bypassCSP: true, reducedMotion: 'reduce' });
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const shot = `${name || 'none'}-${kind}-${colorScheme}.png`;
+        if (BRAND_SHOTS) await page.screenshot({ path: join(BRAND_SHOTS, shot) });
+        expect(await axeViolations(page), shot).toEqual([]);
+      }
+      expect(complaints).toEqual([]);
+    }
+  });
 
   it.each([
     {

@@ -37,8 +37,8 @@ export const VIEWS_KEPT_DAYS = 90;
 
 /** How an account's clips are shown. */
 export interface Viewing {
-  /** Its own brand, which the operator sets; null for the deployment's. */
-  readonly brand: Brand | null;
+  /** Its own brand, which the operator sets. */
+  readonly brand?: Brand | null;
   /** Sites that may embed its clips and load their files, as `example.com` or `*.example.com`; null for any. */
   readonly embedSites: readonly string[] | null;
   /** Whether pages show the number of views. */
@@ -49,13 +49,7 @@ export interface Viewing {
   readonly isHidden: boolean;
 }
 
-export const USUAL_VIEWING: Viewing = {
-  brand: null,
-  embedSites: null,
-  showsViews: false,
-  showsMore: false,
-  isHidden: false,
-};
+export const USUAL_VIEWING: Viewing = { embedSites: null, showsViews: false, showsMore: false, isHidden: false };
 
 /** Whether a host, including an unusual port, belongs to one of the named sites. */
 export function isNamedSite(sites: readonly string[], host: string): boolean {

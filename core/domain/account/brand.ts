@@ -1,14 +1,13 @@
 import * as z from 'zod';
 
-/** Whose name, address, picture and colour viewers see: the deployment's, or an account's own for its clips. */
+/**
+ * Whose name, address, picture and colour viewers see: the deployment's, or an account's own for its clips. `name`: empty
+ * for none. `url`: where it leads to. `logo`: the path of a picture instead of the icon and the name.
+ */
 export const BrandShape = z.object({
-  /** Empty for no name. */
   name: z.string(),
-  /** Where the name leads to. */
   url: z.string().nullable().exactOptional(),
-  /** The path of a picture of the service instead of the icon, and of the name in the head of a page. */
   logo: z.string().nullable().exactOptional(),
-  /** As `#rrggbb`. */
   colour: z.string().nullable().exactOptional(),
 });
 export type Brand = Readonly<z.infer<typeof BrandShape>>;
@@ -35,19 +34,16 @@ export function coloursOf(brand: string): Readonly<Record<'brand' | 'text' | key
 /** Returns why a colour cannot be a brand's; null if it can. */
 export function colourFault(colour: string): string | null {
   const { text } = coloursOf(colour);
-  const reached = contrast(colour, text);
-  if (reached >= LEAST) return null;
-  return `has a contrast of ${(Math.floor(reached * 100) / 100).toFixed(2)} to the text on it, ${text}: ${LEAST} is the least`;
+  const reached = Math.floor(contrast(colour, text) * 100) / 100;
+  return reached >= LEAST ? null : `has a contrast of ${reached} to the text on it, ${text}: ${LEAST} is the least`;
 }
 
 /** Mixes a colour with that of the text, by sixteenths, until it can be read. */
-function legible(colour: string, background: string, text: string): string {
-  const of = bytesOf(text);
-  for (let part = 0; ; part++) {
-    const mixed = bytesOf(colour).map((byte, i) => Math.round(byte + ((of[i] ?? 0) - byte) * (part / 16)));
-    const hex = `#${mixed.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-    if (part === 16 || contrast(hex, background) >= LEAST) return hex;
-  }
+function legible(colour: string, background: string, text: string, part = 0): string {
+  const [from, to] = [bytesOf(colour), bytesOf(text)];
+  const mixed = from.map((byte, i) => Math.round(byte + ((to[i] ?? 0) - byte) * (part / 16)));
+  const hex = `#${mixed.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return part === 16 || contrast(hex, background) >= LEAST ? hex : legible(colour, background, text, part + 1);
 }
 
 /** WCAG 2.2, "contrast ratio". */
@@ -58,10 +54,8 @@ export function contrast(one: string, other: string): number {
 
 /** WCAG 2.2, "relative luminance". */
 function luminance(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = bytesOf(colour).map((byte) => {
-    const part = byte / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
+  const parts = bytesOf(colour).map((byte) => byte / 255);
+  const [red = 0, green = 0, blue = 0] = parts.map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 

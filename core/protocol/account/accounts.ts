@@ -51,9 +51,7 @@ const brand_fields = {
   url: brand.url.nullable().describe('Address to which the name leads. Null for no link.'),
   logo: brand.logo
     .nullable()
-    .describe(
-      'Picture instead of the icon and the name: the path of an SVG or PNG of this service, as `/player/logo.svg`. Null for none.',
-    ),
+    .describe('Path of a picture instead of icon and name, as `/player/logo.svg`. Null for none.'),
   colour: brand.colour.nullable().describe('Accent of the pages, as `#ffb658`. Null for the usual one.'),
 };
 

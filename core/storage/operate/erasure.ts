@@ -15,14 +15,14 @@ import { deleteJobs } from './upkeep.ts';
 /** Starts the erasure: revokes the account's keys and suspends it, with its test account. */
 export async function beginErasing(db: Database, id: string, now: number): Promise<void> {
   const { erasingAt, suspendedAt } = accounts;
-  const begun = {
-    erasingAt: sql`COALESCE(${erasingAt}, ${now})`,
-    suspendedAt: sql`COALESCE(${suspendedAt}, ${now})`,
-    // What says that its clips were deleted does not have its name.
-    viewing: sql`json_remove(${accounts.viewing}, '$.brand')`,
-  };
+  const begun = { erasingAt: sql`COALESCE(${erasingAt}, ${now})`, suspendedAt: sql`COALESCE(${suspendedAt}, ${now})` };
+  // The pages of its deleted clips stay, without its name.
+  const viewing = sql`json_remove(${accounts.viewing}, '$.brand')`;
   await db.batch([
-    db.update(accounts).set(begun).where(isOrTests(id)),
+    db
+      .update(accounts)
+      .set({ ...begun, viewing })
+      .where(isOrTests(id)),
     db
       .update(apiKeys)
       .set({ revokedAt: now })
