@@ -147,7 +147,7 @@ describe('the brand', () => {
     expect(having(sent, /Acme/)).toEqual([...OF_CLIPS, ...OF_ALL].sort());
     expect(sent.get('/clips/:gone')).toContain('<a href="https://acme.example/">What is Acme?</a>');
     expect(sent.get('/clips/:clip')).toMatch(/theme-color" content="#c2185b".*--brand:#c2185b/s);
-    expect(sent.get('/clips/:clip')).toContain("fill='%23C2185B'".replaceAll("'", '&#39;'));
+    expect(sent.get('/clips/:clip')).toContain("fill='%23c2185b'".replaceAll("'", '&#39;'));
     expect(sent.get(ADDRESSES.oembed?.[0] ?? '')).toContain(
       `"provider_name":"Acme","provider_url":"${ACME.BRAND_URL}"`,
     );
@@ -186,13 +186,10 @@ describe('the brand', () => {
     expect(title).toMatch(/ · Acme$/);
   });
 
-  it.each([
-    ['colour', '#777777', /has a contrast of 4\.47/],
-    ['logo', 'https://elsewhere.example/logo.svg', /must be a path/],
-  ])('is refused where its %s is %s', async (field, value, reason) => {
-    const answer = await patch(plain.id, { name: 'Acme', [field]: value });
-    const errors = [{ path: `brand.${field}`, message: expect.stringMatching(reason) }];
-    expect(await answer.json()).toMatchObject({ status: 400, errors });
+  it('is refused with the reason', async () => {
+    const wrong = { name: 'Acme', colour: '#777777', logo: 'https://elsewhere.example/logo.svg' };
+    const errors = [/must be a path/, /has a contrast of 4\.47/].map((it) => ({ message: expect.stringMatching(it) }));
+    expect(await (await patch(plain.id, wrong)).json()).toMatchObject({ status: 400, errors });
   });
 
   it('has a logo instead of the icon and the name, which the service serves', async () => {
