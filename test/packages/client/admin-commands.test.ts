@@ -48,7 +48,7 @@ const DERIVED = leavesOf(adminCommand()).filter(({ words }) => !HAND_WRITTEN.tes
 /** Returns a word that the argument or the option accepts. */
 function wordFor({ argChoices, parseArg }: { argChoices?: readonly string[] | undefined; parseArg?: unknown }): string {
   if (argChoices) return argChoices[0] ?? '';
-  for (const word of ['word', '7', 'jobs=7', 'demos=7']) {
+  for (const word of ['word', '7', 'jobs=7', 'demos=7', 'name=7']) {
     try {
       (parseArg as ((text: string) => unknown) | undefined)?.(word);
       return word;
@@ -97,6 +97,7 @@ describe('a command that is made of an operation', () => {
     ],
     ['accounts limit a jobs=5 submits=6', { limits: { jobs: 5, submits: 6 } }],
     ['accounts limit a', { limits: {} }],
+    ['accounts update a --brand name=Acme colour=#1f4fbf', { brand: { name: 'Acme', colour: '#1f4fbf' } }],
     ['accounts suspend a', { suspended: true }],
     ['accounts resume a', { suspended: false }],
     [
