@@ -443,20 +443,6 @@ describe('rules', () => {
       }
       expect(await latest(rule)).toMatchObject({ state: 'running', clips: 3, detail: null });
     });
-
-    it('of which a host can read nothing fails the run', async () => {
-      const rule = await make();
-      const upload = await arrive(database, mine.id);
-      await advanceRuns(service, upload);
-      const grant = await claimInspection(demoUrlOf(upload));
-      await host.begin(grant);
-      await host.fail(grant, 'demo_failed_parse');
-      await runUpkeep(service, Date.now());
-      // The index may have the end of the inspection only after the cron: then its object advances the run.
-      await expect
-        .poll(() => latest(rule))
-        .toMatchObject({ state: 'failed', detail: expect.stringMatching(/^the demo cannot be read: ./) });
-    });
   });
 
   describe('a rule', () => {
@@ -536,15 +522,6 @@ describe('rules', () => {
         paused: null,
         failures: 0,
       });
-    });
-
-    it('has no more failures after a run that made a clip', { tags: ['long'] }, async () => {
-      const rule = await make({ render: { what: 'kills', limit: 1 } });
-      await database.update(rules).set({ failures: 4 }).where(eq(rules.id, rule.id));
-      await inspect(await arrive(database, mine.id));
-      await payloads(rule, 1);
-      await finishAll(rule, true);
-      expect((await read(rule)).failures).toBe(0);
     });
   });
 });
