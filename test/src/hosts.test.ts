@@ -688,27 +688,6 @@ describe('the order of claims', () => {
   const ended = { status: 'error', error_code: 'demo_incompatible' };
 
   describe('a demo that a build of the game refuses', () => {
-    it('waits for another build of the fleet, shows that, and is rendered there', { tags: ['long'] }, async () => {
-      const other = await createHost();
-      expect(await other.claim(build('2'))).toBeNull();
-      const jobId = await refused('1');
-      expect(await job(jobId)).toMatchObject({ status: 'retrying', error_code: 'demo_incompatible' });
-      await ringEvicted(jobId, Date.now() + 20_000);
-      await expect.poll(queueLength).toBe(1);
-      expect(await scene.host.claim(build('1'))).toBeNull();
-      const grant = await other.claim(build('2'), 20);
-      expect(grant?.job_id).toBe(jobId);
-      if (grant) await other.finish(grant);
-      expect(await job(jobId)).toMatchObject({ status: 'done', error_code: null });
-    });
-
-    it('fails at once if the fleet has no other', async () => {
-      const jobId = await refused('1');
-      await expect.poll(() => job(jobId)).toMatchObject(ended);
-      await ringEvicted(jobId, Date.now() + HOUR);
-      expect(await job(jobId)).toMatchObject(ended);
-    });
-
     const crashes = (demo: string) => ({ crashed_loading: { demo: demo.repeat(64), has_recorded: true } });
     it.each<[string, object[], boolean, boolean]>([
       ['one demo, by three links, crashes the game of two hosts', ['a', 'a', 'a'].map(crashes), true, false],

@@ -427,22 +427,6 @@ describe('rules', () => {
       };
       await expect.poll(deliveries).toBe(event);
     });
-
-    it('submits further clips at each call, also if the account may submit fewer at a time', {
-      tags: ['long'],
-    }, async () => {
-      await limit({ submits: 1 });
-      const rule = await make();
-      const upload = await arrive(database, mine.id);
-      await readUpload(upload);
-      expect(await payloads(rule, 1)).toHaveLength(1);
-      for (const count of [2, 3]) {
-        vi.setSystemTime(Date.now() + 10 * 60_000);
-        await advanceRuns(service, upload);
-        expect(await payloads(rule, count)).toHaveLength(count);
-      }
-      expect(await latest(rule)).toMatchObject({ state: 'running', clips: 3, detail: null });
-    });
   });
 
   describe('a rule', () => {
