@@ -474,7 +474,7 @@ describe('commands that no other test runs', () => {
   const defuse = { ...moment(2), request: { demo_url: 'd', timeline: [{}] } };
   const match = { highlights: [moment(1), defuse, moment(2)] };
   const withKey = (body: object) => ({ ...body, idempotency_key: expect.any(String) });
-  it.each<[string, string, unknown, unknown[]]>([
+  it.each<[string, string, unknown, unknown[]?]>([
     [
       'jobs list --created-from 2026-01-31T12:00:00Z --created-to 2026-02-01T12:00:00Z',
       'GET /api/jobs?created_from=2026-01-31T12%3A00%3A00Z&created_to=2026-02-01T12%3A00%3A00Z',
@@ -491,7 +491,6 @@ describe('commands that no other test runs', () => {
           capabilities: expect.objectContaining({ game_build: '14160' }),
         }),
       },
-      [{}],
     ],
     [
       'rules create Best --from ingest --tag league --map de_mirage de_nuke --best 3 --player 1 2 --team CT --fps 60',
@@ -502,7 +501,6 @@ describe('commands that no other test runs', () => {
         render: { what: 'highlights', limit: 3, players: ['1', '2'], team: 'CT' },
         options: { merge_gap: 5, fps: 60 },
       },
-      [{}],
     ],
     [
       'rules create Aces --kinds ace --webhook-url https://w.example',
@@ -513,13 +511,12 @@ describe('commands that no other test runs', () => {
         options: { merge_gap: 5 },
         send: { webhook_url: 'https://w.example' },
       },
-      [{}],
     ],
-    ['rules create Kills --kills', 'POST /api/rules', { name: 'Kills', render: { what: 'kills' } }, [{}]],
-    ['rules pause r', 'PATCH /api/rules/r', { enabled: false }, [{}]],
-    ['rules resume r', 'PATCH /api/rules/r', { enabled: true }, [{}]],
-    ['rules show r', 'GET /api/rules/r', null, [{}]],
-    ['rules delete r', 'DELETE /api/rules/r', null, [{}]],
+    ['rules create Kills --kills', 'POST /api/rules', { name: 'Kills', render: { what: 'kills' } }],
+    ['rules pause r', 'PATCH /api/rules/r', { enabled: false }],
+    ['rules resume r', 'PATCH /api/rules/r', { enabled: true }],
+    ['rules show r', 'GET /api/rules/r', null],
+    ['rules delete r', 'DELETE /api/rules/r', null],
     [
       'rules try r https://d.example/a.dem',
       'POST /api/rules/r/try',
@@ -555,9 +552,9 @@ describe('commands that no other test runs', () => {
       [{ key_id: 'k' }],
     ],
     ['keys create reserved', 'POST /api/keys', { kind: 'reserved' }, [{ key_id: 'k' }]],
-    ['keys revoke k', 'DELETE /api/keys/k', null, [{}]],
-    ['keys revoke --keep-made k', 'DELETE /api/keys/k?keep_made=true', null, [{}]],
-    ['admin keys revoke --keep-made a k', 'DELETE /admin/accounts/a/keys/k?keep_made=true', null, [{}]],
+    ['keys revoke k', 'DELETE /api/keys/k', null],
+    ['keys revoke --keep-made k', 'DELETE /api/keys/k?keep_made=true', null],
+    ['admin keys revoke --keep-made a k', 'DELETE /admin/accounts/a/keys/k?keep_made=true', null],
     [
       'submit https://d.example/a.dem --player 1 --dry-run',
       'POST /api/plan',
@@ -567,7 +564,7 @@ describe('commands that no other test runs', () => {
         { seconds: 5, shots: [] },
       ],
     ],
-  ])('%s', async (line, asked, body, replies) => {
+  ])('%s', async (line, asked, body, replies = [{}]) => {
     const { sent } = await run(
       line,
       replies.map((reply) => json(reply)),
