@@ -80,6 +80,22 @@ describe('the dispatcher', () => {
     });
   });
 
+  it('an account has half of the assigned jobs while others wait, however long they take', {
+    tags: ['long'],
+  }, async () => {
+    for (const account of ['a', 'b']) for (let n = 0; n < 20; n++) await offer(account + n);
+    const taken: (string | null)[] = [];
+    for (let n = 0; n < 8; n++) taken.push(await take());
+    expect(taken.join(' ')).toBe('a0 b0 a1 b1 a2 b2 a3 b3');
+    await leaveMemory(dispatcher);
+    for (let n = 0; n < 8; n++) {
+      await dispatcher.settle(`b${n}`);
+      expect(await take()).toBe(`b${n + 4}`);
+    }
+    await dispatcher.settle('a0');
+    expect(await take()).toBe('a4');
+  });
+
   describe('the question for a host that may have a job now', () => {
     it('reads each lease once, and forgets hosts that were not seen within a day', async () => {
       await poll('poll', ANY, 0, 'gone');
