@@ -81,7 +81,8 @@ async function storeRefusalOf<Answer>(
     const problem =
       error instanceof ProblemError ? error : new ProblemError('unavailable', 'A part of the service failed.');
     const store = async () => {
-      const sent = Announced.safeParse(isJson(request) ? await (body as () => Promise<unknown>)() : {}).data;
+      const told: unknown = isJson(request) ? await body().catch(() => null) : null;
+      const sent = Announced.safeParse(told).data;
       const ready = readyDemo(sent?.payload);
       const length = Number(request.headers.get('Content-Length'));
       const name = factsOf(request.headers)?.file_name ?? sent?.name ?? (ready ? fileNameIn(ready.file) : 'demo');

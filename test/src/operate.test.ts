@@ -359,7 +359,11 @@ describe('alerts without scraping', () => {
     const now = Date.now();
     const fault = async (startedAgo: number, doneAt: number, error: string | null = null) => {
       const backups = { startedAt: now - startedAgo * 60_000, doneAt, error };
-      const disk = { hasSpace: async () => true, state: async () => ({ freeBytes: 1e12, backups }) };
+      const disk = {
+        hasSpace: async () => true,
+        hold: async () => null,
+        state: async () => ({ freeBytes: 1e12, backups }),
+      };
       const { firing } = await readOverview({ ...service, disk }, now, 1);
       return firing.find(({ alert }) => alert === 'BackupFailed')?.text;
     };

@@ -281,7 +281,7 @@ describe('uploads', () => {
       const { id } = await inspection.json<{ id: string }>();
       expect(await served(id, { skills: ['uploads', 'inspect'] })).toBe(200);
       // A client that asks for the upload does not end this sooner, though the service keeps demos for a shorter time.
-      const owned = { id: upload.id, accountId: mine.id, keyId: null };
+      const owned = { id: upload.id, accountId: mine.id, keyId: null, name: '' };
       const soon = { completedAt: Date.now(), expiresAt: Date.now() + 1000, sha256: '00' };
       expect((await keepUpload(service.database, owned, Date.now(), soon))?.expiresAt).toBeGreaterThan(soon.expiresAt);
     });
@@ -312,7 +312,7 @@ describe('uploads', () => {
     expect([await isThere(whole), await isThere(begun)]).toEqual([true, false]);
     // A client that read it before it expired cannot complete an upload that the cron is about to remove.
     const later = { completedAt: 1, expiresAt: Date.now() + 9 * DAY, sha256: '00' };
-    const owned = { id: whole.id, accountId: account.id, keyId: null };
+    const owned = { id: whole.id, accountId: account.id, keyId: null, name: '' };
     expect(await keepUpload(service.database, owned, Date.now() + 8 * DAY, later)).toBeNull();
     await runUpkeep(service, Date.now() + 8 * DAY);
     expect(await isThere(whole)).toBe(false);

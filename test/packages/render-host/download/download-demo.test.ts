@@ -368,13 +368,31 @@ describe('a demo to which the gateway redirects', () => {
     expect(keys).toHaveLength(1);
   });
 
-  test('or which it refuses, fails as it says', async () => {
-    const facts = { refused_by: 'FACEIT' };
-    const answers = [{ error_code: 'demo_404', detail: 'FACEIT answered 404', facts }, 'no problem'];
-    const origin = await serve((_, response) => response.writeHead(422).end(JSON.stringify(answers.shift())));
-    expect(await download('', sourceAt(origin))).toMatchObject({ code: 'demo_404', facts });
-    expect(await download('', sourceAt(origin))).toMatchObject({ code: 'download_error' });
+  test('is asked for once more if its address refuses, as one that has expired', async () => {
+    let asked = 0;
+    const place = await serve((_, response) => response.writeHead(403).end());
+    const origin = await serve((_, response) => {
+      asked++;
+      response.writeHead(302, { location: place }).end();
+    });
+    expect(await download('', sourceAt(origin))).toMatchObject({ code: 'download_error', facts: { http_status: 403 } });
+    expect(asked).toBe(2);
   });
+});
+
+test('a demo that the gateway refuses fails with the code and facts of the refusal', async () => {
+  const facts = { refused_by: 'FACEIT' };
+  const answers = [
+    [422, { error_code: 'demo_404', detail: 'FACEIT answered 404', facts }],
+    [422, 'no problem'],
+    [503, { detail: 'FACEIT answered 429', facts }],
+  ] as const;
+  const found = [{ code: 'demo_404', facts }, { code: 'download_error' }, { code: 'download_error', facts }];
+  for (const [i, [status, problem]] of answers.entries()) {
+    const origin = await serve((_, response) => response.writeHead(status).end(JSON.stringify(problem)));
+    const { again: _, ...source } = createGatewayClient(origin, 'a token').demoSource({ jobId: 'j', fence: 1 });
+    expect(await download('', source)).toMatchObject(found[i] ?? {});
+  }
 });
 
 test('an abort ends the download with its reason', async () => {
