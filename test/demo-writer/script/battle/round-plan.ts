@@ -21,26 +21,40 @@ export const STAR = 0;
 const MISHAPS = ['team-kill', 'fall', 'own-grenade'] as const;
 const TEAM_AND_ENEMIES = 5;
 
+export interface PlanOptions {
+  /** Of the match, and of its first half. */
+  readonly rounds: number;
+  readonly half: number;
+  readonly gatherTicks: number;
+  /** Slots of the side that must win; none if both may. */
+  readonly heroes: readonly number[];
+}
+
 /**
  * Plans a round. The main player has the second round of each three-round sample, and the only round of a short one. In
  * longer matches the players take turns, with a mishap now and then from the fourth round on.
  *
  * @param number from 1
- * @param total rounds of the match
  */
-export function planRound(number: number, total: number, gatherTicks: number, random: Random): RoundPlan {
-  const isHeroRound = total === 1 || number % 3 === 2;
-  const isStarRound = total === 1 || number % 9 === 2;
-  const others = random.whole(1, 9);
+export function planRound(
+  number: number,
+  { rounds, half, gatherTicks, heroes }: PlanOptions,
+  random: Random,
+): RoundPlan {
+  const isDue = heroes.length > 0;
+  const isHeroRound = rounds === 1 || number % 3 === 2 || isDue;
+  const isStarRound = (rounds === 1 || number % 9 === 2) && (!isDue || heroes.includes(STAR));
+  const turn = random.whole(1, 9);
+  const others = heroes[turn % heroes.length] ?? turn;
   const mishap =
-    number >= 4 && number % 3 === 1 ? (MISHAPS[Math.floor(number / 3 - 1) % MISHAPS.length] ?? null) : null;
+    number >= 4 && !isDue && number % 3 === 1 ? (MISHAPS[Math.floor(number / 3 - 1) % MISHAPS.length] ?? null) : null;
   return {
     site: number % 2 === 1 ? 0 : 1,
     gatherTicks: Math.round(gatherTicks * random.between(0.8, 1.3)),
     hero: isHeroRound ? (isStarRound ? STAR : others) : null,
     heroKills: isStarRound ? TEAM_AND_ENEMIES - 1 : TEAM_AND_ENEMIES - 2,
     plant: !isHeroRound && number % 3 === 1 && mishap === null,
-    pistols: total > 3 && (number === 1 || number === Math.floor(total / 2) + 1),
+    pistols: rounds > 3 && (number === 1 || number === half + 1),
     mishap,
   };
 }
