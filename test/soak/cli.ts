@@ -117,6 +117,10 @@ const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
     'a demo of 400 MB in one request, with the memory it takes; an argument is its size in MB',
     program('test/soak/ingest-cli.ts'),
   ],
+  whole: [
+    'a whole match of 250 MB through the service, with time, memory and tracks; --help has options',
+    program('test/soak/whole-cli.ts'),
+  ],
   relay: [
     'a demo of 400 MB through a line that is cut',
     vitest('stack', ['test/packages/stack/relay.test.ts'], { RELAY_MB: '400' }),

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bareEnvironment } from '#render-host/machine/program.ts';
@@ -90,6 +91,22 @@ export function startHost(environment: Record<string, string>): HostProcess {
       clearTimeout(impatience);
     },
   };
+}
+
+/** Returns the ids of the descendants of this process. Reads /proc, so it needs Linux. */
+export function descendants(): string[] {
+  const parents = new Map<string, string>();
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      parents.set(pid, stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? '');
+    } catch {
+      // It has ended.
+    }
+  }
+  const isOurs = (pid: string | undefined): boolean =>
+    pid !== undefined && (parents.get(pid) === String(process.pid) || isOurs(parents.get(pid)));
+  return [...parents.keys()].filter(isOurs);
 }
 
 export interface StackSettings {
