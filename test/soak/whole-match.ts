@@ -35,7 +35,9 @@ export async function playWholeMatch(options: SampleOptions, say: (line: string)
   async function step<T>(what: string, work: () => Promise<T>, about: (result: T) => string): Promise<T> {
     const begun = performance.now();
     const result = await work();
-    say(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s; ${about(result)}`);
+    const seconds = (performance.now() - begun) / 1000;
+    say(`${what}: ${seconds.toFixed(1)} s; ${about(result)}`);
+    say(`  peak memory in MB: ${memory.risen()}`);
     return result;
   }
   try {
@@ -108,9 +110,7 @@ export async function playWholeMatch(options: SampleOptions, say: (line: string)
     await stack.end('SIGTERM');
     await rm(folder, { recursive: true });
   }
-  const peaks = memory.stop();
-  for (const [program, megabytes] of peaks) say(`peak memory of ${program}: ${megabytes} MB`);
-  const reader = peaks.get(READER.program);
+  const reader = memory.stop().get(READER.program);
   assert(reader !== undefined && reader < READER.most, `the reader took ${reader} MB`);
 }
 
@@ -175,8 +175,9 @@ async function expectTracks(file: TracksFile, { rounds, kills, lastTick }: Truth
 }
 
 /** Watches the peak memory of this process and its descendants, in MB by the program that each runs. */
-function watchMemory(): { stop(): ReadonlyMap<string, number> } {
+function watchMemory() {
   const peaks = new Map<string, number>();
+  let shown = new Map<string, number>();
   const look = () => {
     for (const pid of ['self', ...descendants()]) {
       try {
@@ -193,6 +194,13 @@ function watchMemory(): { stop(): ReadonlyMap<string, number> } {
   };
   const timer = setInterval(look, 100);
   return {
+    /** Returns the peaks that have risen since the last call. */
+    risen() {
+      look();
+      const risen = [...peaks].filter(([name, most]) => most > (shown.get(name) ?? 0));
+      shown = new Map(peaks);
+      return risen.map(([name, most]) => `${name} ${most}`).join(', ');
+    },
     stop() {
       clearInterval(timer);
       return peaks;
