@@ -24,7 +24,10 @@ const BEST = 5;
  * of the last round but two, the replay and its tracks. Prints the time of each step, the bytes of tracks and the peak
  * memory of each process. Throws if anything differs from the match. Reads /proc, so it needs Linux.
  */
-export async function playWholeMatch(options: SampleOptions, say: (line: string) => void): Promise<void> {
+export async function playWholeMatch(
+  { fps, ...options }: SampleOptions & { readonly fps?: number },
+  say: (line: string) => void,
+): Promise<void> {
   const match = createSampleMatch(options);
   const truth = truthOf(match);
   const folder = await mkdtemp(join(tmpdir(), 'tickreel-whole-'));
@@ -59,7 +62,11 @@ export async function playWholeMatch(options: SampleOptions, say: (line: string)
     const send = () => client.uploads.send({ name: 'match.dem', content });
     const { demo_url } = await step('uploaded', send, ({ bytes }) => `${bytes} bytes`);
     const inspect = () => client.demos.inspect(demo_url, { replay: true });
-    const demo = await step('inspected', inspect, ({ state }) => state);
+    const demo = await step(
+      'inspected',
+      inspect,
+      ({ state, match }) => `${state}, ${JSON.stringify(match).length} bytes`,
+    );
     expectRounds(demo, truth);
     const best = () => client.demos.get(demo.id, { filter: { best_of: BEST } });
     const nameOf = ({ kind, round }: { readonly kind: string; readonly round: number }) => `${kind} of round ${round}`;
@@ -69,7 +76,7 @@ export async function playWholeMatch(options: SampleOptions, say: (line: string)
     assert(chosen?.best_of?.timeline?.length);
 
     const { ticks, ...moment } = busiest(match.players, truth, Math.max(1, truth.rounds.length - 2));
-    const request = { demo_url, ...moment };
+    const request = { demo_url, fps, ...moment };
     const plan = await client.call('planClip', { body: request });
     const planned = plan.shots.flatMap(({ round, kill_ticks }) => kill_ticks.map((tick) => [round, tick]));
     assert.deepEqual(
@@ -106,11 +113,12 @@ export async function playWholeMatch(options: SampleOptions, say: (line: string)
       (lines) => lines,
     );
   } finally {
+    memory.stop();
     await host?.end('SIGTERM');
     await stack.end('SIGTERM');
     await rm(folder, { recursive: true });
   }
-  const reader = memory.stop().get(READER.program);
+  const reader = memory.peaks.get(READER.program);
   assert(reader !== undefined && reader < READER.most, `the reader took ${reader} MB`);
 }
 
@@ -201,9 +209,7 @@ function watchMemory() {
       shown = new Map(peaks);
       return risen.map(([name, most]) => `${name} ${most}`).join(', ');
     },
-    stop() {
-      clearInterval(timer);
-      return peaks;
-    },
+    peaks,
+    stop: () => clearInterval(timer),
   };
 }

@@ -39,7 +39,13 @@ if (read) {
   const begun = performance.now();
   const found = await read(path);
   const seconds = (performance.now() - begun) / 1000;
-  say(JSON.stringify({ seconds, MB: Math.round((process.resourceUsage().maxRSS * 1024) / 1e6), found }));
+  say(
+    JSON.stringify({
+      seconds: Math.round(seconds * 10) / 10,
+      MB: Math.round((process.resourceUsage().maxRSS * 1024) / 1e6),
+      found,
+    }),
+  );
 } else {
   const { rounds, most } = numbersOf({ rounds: 30, most: 0.4 });
   const folder = mkdtempSync(join(tmpdir(), 'tickreel-bench-'));
