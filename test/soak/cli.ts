@@ -118,7 +118,7 @@ const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
     program('test/soak/ingest-cli.ts'),
   ],
   whole: [
-    'a whole match of 250 MB through the service, with time, memory and tracks; --help has options',
+    'a whole match of 250 MB through the service, with time, memory and tracks; --rounds N, --seed N',
     program('test/soak/whole-cli.ts'),
   ],
   relay: [

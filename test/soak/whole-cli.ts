@@ -1,9 +1,4 @@
-import { Command } from 'commander';
+import { numbersOf, say } from '#bench/load.ts';
 import { playWholeMatch } from './whole-match.ts';
 
-const program = new Command('test/soak/cli.ts whole')
-  .description('Puts the demo of a whole match through the service.')
-  .option('--rounds <number>', 'rounds to play; over 24 with overtime', Number, 30)
-  .option('--seed <number>', 'the same seed gives the same match', Number, 1)
-  .parse();
-await playWholeMatch(program.opts(), (line) => void process.stdout.write(`${line}\n`));
+await playWholeMatch(numbersOf({ rounds: 30, seed: 1 }), say);

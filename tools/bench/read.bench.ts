@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSampleMatch, writeDemoFile } from '#demo-writer/index.ts';
 import { writeMatchFile } from '#render-host/match/match-file.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
+import { createSampleMatch, writeDemoFile } from '#test/demo-writer/index.ts';
 import { MACHINE, numbersOf, say } from './load.ts';
 
 /**
@@ -38,14 +38,9 @@ const read = READERS[name];
 if (read) {
   const begun = performance.now();
   const found = await read(path);
-  const seconds = (performance.now() - begun) / 1000;
-  say(
-    JSON.stringify({
-      seconds: Math.round(seconds * 10) / 10,
-      MB: Math.round((process.resourceUsage().maxRSS * 1024) / 1e6),
-      found,
-    }),
-  );
+  const seconds = Math.round((performance.now() - begun) / 100) / 10;
+  const MB = Math.round((process.resourceUsage().maxRSS * 1024) / 1e6);
+  say(JSON.stringify({ seconds, MB, found }));
 } else {
   const { rounds, most } = numbersOf({ rounds: 30, most: 0.4 });
   const folder = mkdtempSync(join(tmpdir(), 'tickreel-bench-'));

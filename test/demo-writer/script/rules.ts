@@ -24,8 +24,8 @@ export function halfOf(length: MatchLength, number: number): Pick<ScriptedRules,
     const phase = late % overtime < overtime / 2 ? 'first half' : 'second half';
     return { phase, overtime: Math.floor(late / overtime) + 1 };
   }
-  const isFirst = rounds < HALVES_FROM_ROUNDS && rounds <= regular ? true : number <= firstHalf(length);
-  return { phase: isFirst ? 'first half' : 'second half', overtime: 0 };
+  const isWhole = rounds < HALVES_FROM_ROUNDS && rounds <= regular;
+  return { phase: isWhole || number <= firstHalf(length) ? 'first half' : 'second half', overtime: 0 };
 }
 
 /** Returns the side that must win a round, so that the match ends in its last one and not before; null if both may. */
@@ -33,10 +33,8 @@ export function dueWinner(length: MatchLength, number: number, { overtime, score
   const { rounds, regular } = length;
   if (rounds <= regular) return null;
   const tied = (regular + overtime * length.overtime) / 2;
-  const isLast = number === rounds;
-  if (scores.T === tied) return isLast ? 'T' : 'CT';
-  if (scores.CT === tied) return isLast ? 'CT' : 'T';
-  return null;
+  if (scores.T !== tied && scores.CT !== tied) return null;
+  return (scores.T === tied) === (number === rounds) ? 'T' : 'CT';
 }
 
 /** Returns the rules at the start of a recording. */

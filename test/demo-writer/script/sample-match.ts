@@ -5,7 +5,7 @@ import { GAME } from './game-identity.ts';
 import { createRandom } from './random.ts';
 import { ROSTER } from './roster.ts';
 import { playRound } from './round.ts';
-import { dueWinner, firstHalf, halfOf, type MatchLength, sidesSwapped } from './rules.ts';
+import { dueWinner, halfOf, type MatchLength, sidesSwapped } from './rules.ts';
 import { type MatchFrame, type ScriptedMatch, TICK_RATE } from './scripted-match.ts';
 
 export interface SampleOptions {
@@ -31,10 +31,8 @@ const AFTERMATH_TICKS = 6 * TICK_RATE;
 export function createSampleMatch(options: SampleOptions = {}): ScriptedMatch {
   const { seed = 1, rounds = 3, regularRounds: regular = 24, overtimeRounds: overtime = 6 } = options;
   if (!Number.isInteger(rounds) || rounds < 1) throw new RangeError('rounds must be a whole number from 1');
-  const conVars =
-    rounds > regular
-      ? { mp_maxrounds: `${regular}`, mp_overtime_enable: 'true', mp_overtime_maxrounds: `${overtime}` }
-      : {};
+  const lengths = { mp_maxrounds: `${regular}`, mp_overtime_enable: 'true', mp_overtime_maxrounds: `${overtime}` };
+  const conVars = rounds > regular ? lengths : {};
   const frames = () => playMatch(seed, { rounds, regular, overtime });
   return { ...GAME, map: 'de_mirage', players: ROSTER, conVars, frames };
 }
@@ -57,8 +55,7 @@ function* playMatch(seed: number, length: MatchLength): Generator<MatchFrame> {
     }
     const due = dueWinner(length, number, game.rules);
     const heroes = game.fighters.filter(({ team }) => team === due).map(({ slot }) => slot);
-    const plan = planRound(number, { rounds, half: firstHalf(length), gatherTicks: pace.gatherTicks, heroes }, random);
-    yield* playRound(game, plan, pace.freezeTicks);
+    yield* playRound(game, planRound(number, length, pace.gatherTicks, heroes, random), pace.freezeTicks);
   }
   yield playFrame(game, () => {
     game.rules = { ...game.rules, phase: 'ended' };

@@ -1,5 +1,6 @@
 import type { SiteIndex } from '../map/areas.ts';
 import type { Random } from '../random.ts';
+import { firstHalf, type MatchLength } from '../rules.ts';
 
 /** The plan of a round. The fighting decides the rest. */
 export interface RoundPlan {
@@ -21,26 +22,21 @@ export const STAR = 0;
 const MISHAPS = ['team-kill', 'fall', 'own-grenade'] as const;
 const TEAM_AND_ENEMIES = 5;
 
-export interface PlanOptions {
-  /** Of the match, and of its first half. */
-  readonly rounds: number;
-  readonly half: number;
-  readonly gatherTicks: number;
-  /** Slots of the side that must win; none if both may. */
-  readonly heroes: readonly number[];
-}
-
 /**
  * Plans a round. The main player has the second round of each three-round sample, and the only round of a short one. In
  * longer matches the players take turns, with a mishap now and then from the fourth round on.
  *
  * @param number from 1
+ * @param heroes slots of the side that must win; none if both may
  */
 export function planRound(
   number: number,
-  { rounds, half, gatherTicks, heroes }: PlanOptions,
+  length: MatchLength,
+  gatherTicks: number,
+  heroes: readonly number[],
   random: Random,
 ): RoundPlan {
+  const { rounds } = length;
   const isDue = heroes.length > 0;
   const isHeroRound = rounds === 1 || number % 3 === 2 || isDue;
   const isStarRound = (rounds === 1 || number % 9 === 2) && (!isDue || heroes.includes(STAR));
@@ -54,7 +50,7 @@ export function planRound(
     hero: isHeroRound ? (isStarRound ? STAR : others) : null,
     heroKills: isStarRound ? TEAM_AND_ENEMIES - 1 : TEAM_AND_ENEMIES - 2,
     plant: !isHeroRound && number % 3 === 1 && mishap === null,
-    pistols: rounds > 3 && (number === 1 || number === half + 1),
+    pistols: rounds > 3 && (number === 1 || number === firstHalf(length) + 1),
     mishap,
   };
 }

@@ -35,18 +35,10 @@ test.each([
     expect(match.matchRounds).toEqual(matchRounds);
     const userId = (player: number | null) =>
       player === null ? null : script.players.findIndex(({ steamId }) => steamId === match.players[player]?.steamId);
-    const deaths = new Set(truth.kills.map(({ tick }) => tick));
-    const sides = new Map(
-      Array.from(script.frames(), ({ tick, players }) => [
-        tick,
-        deaths.has(tick) ? players.map(({ team }) => team) : [],
-      ]),
-    );
+    const sides = new Map(Array.from(script.frames(), ({ tick, players }) => [tick, players.map(({ team }) => team)]));
     for (const { tick, attacker, victim, attackerTeam, victimTeam } of match.kills) {
-      const teams = sides.get(tick) ?? [];
-      expect([attackerTeam, victimTeam]).toEqual(
-        [attacker, victim].map((player) => teams[userId(player) ?? -1] ?? null),
-      );
+      const teams = [attacker, victim].map((player) => sides.get(tick)?.[userId(player) ?? -1] ?? null);
+      expect([attackerTeam, victimTeam]).toEqual(teams);
     }
     const kills = match.kills.map(({ attackerTeam: _a, victimTeam: _v, round, ...kill }) => ({
       ...kill,
