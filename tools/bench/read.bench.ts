@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSampleMatch, writeDemoFile } from '#demo-writer/index.ts';
 import { writeMatchFile } from '#render-host/match/match-file.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
-import { createSampleMatch, writeDemoFile } from '#test/demo-writer/index.ts';
 import { MACHINE, numbersOf, say } from './load.ts';
 
 /**
