@@ -37,7 +37,7 @@ const VIDEO = [
 ];
 /** Tests of the service that kill objects, fail the platform's calls, or repeat one rule many times. */
 const SOAKS = [
-  'test/durable-objects/{crash,objects.model,push-host,reliability}.test.ts',
+  'test/durable-objects/{objects.model,push-host,reliability}.test.ts',
   'test/src/{erasure,fallback,fault-injection,game-update,lying-host,part-memory,recovery,rules.model,rule-lives.model,sweeps,viewers}.test.ts',
 ];
 

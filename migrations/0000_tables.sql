@@ -272,17 +272,17 @@ CREATE INDEX `jobs_watch` ON `jobs` (`watch_at`) WHERE "jobs"."watch_at" IS NOT 
 CREATE TABLE `refused_demos` (
 	`key_id` text NOT NULL,
 	`name` text NOT NULL,
+	`status` integer NOT NULL,
 	`reason` text NOT NULL,
 	`account_id` text NOT NULL,
 	`bytes` integer,
-	`status` integer NOT NULL,
 	`refused_at` integer NOT NULL,
 	`times` integer DEFAULT 1 NOT NULL,
-	PRIMARY KEY(`key_id`, `name`, `reason`)
+	PRIMARY KEY(`key_id`, `name`, `status`)
 );
 
 CREATE INDEX `refused_demos_refused` ON `refused_demos` (`refused_at`);
-CREATE INDEX `refused_demos_account` ON `refused_demos` (`account_id`,`refused_at`,`key_id`,`name`,`reason`);
+CREATE INDEX `refused_demos_account` ON `refused_demos` (`account_id`,`refused_at`,`key_id`,`name`,`status`);
 CREATE TABLE `uploads` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,

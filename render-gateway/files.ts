@@ -79,7 +79,7 @@ export const words = (): Words => ({
   fetchDemo: {
     summary: 'Fetch an uploaded demo',
     description:
-      'Returns the file of a grant with `is_uploaded_demo` as the account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a broken download continues. Answers 404 if the demo was deleted or is stored elsewhere. Of a demo of FACEIT it answers with its signed address, which is fetched without the token, or with `demo_refused`.',
+      'Returns the file of a grant with `is_uploaded_demo` as the account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a broken download continues. Answers 404 if the demo was deleted or is stored elsewhere. For a demo of FACEIT, redirects to its signed address: fetch that without the token. Answers `demo_refused` if FACEIT refuses.',
     answers: {
       200: { description: 'The bytes of the file.', content: { types: ['application/octet-stream'] } },
       302: { description: 'The demo is at this address, for some minutes.' },

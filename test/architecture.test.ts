@@ -36,7 +36,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // It loads the operations of `src/operations.ts`.
   'tools/openapi': ['domain', 'protocol', 'src'],
   'tools/bench': [
-    ...['domain', 'protocol', 'rpc', 'durable-objects', 'client', 'render-host', 'scene', 'stack', 'test'],
+    ...['domain', 'protocol', 'rpc', 'durable-objects', 'client', 'render-host', 'scene', 'stack'],
+    ...['test', 'demo-writer'],
   ],
 };
 

@@ -16,18 +16,21 @@ const MAX_UNKNOWN = 1000;
 const GAME_SERVERS = /^\/api\/ingest(\/|$)/;
 
 /** Where a key may also be in the query: FACEIT's form for webhooks offers a header or a parameter. */
-const FACEIT = '/api/ingest/faceit';
+const FACEIT_WEBHOOK_PATH = '/api/ingest/faceit';
 
-/** Returns `X-Api-Key`, or the `key` of the query, if the request has no other key and its address reads them. */
-function apiKeyHeader({ headers, url }: Request): string | null {
+/**
+ * Returns the key in `X-Api-Key` or, for FACEIT's webhooks, in the query. Null if `Authorization` is present, or if the
+ * path accepts neither.
+ */
+function gameServerKey({ headers, url }: Request): string | null {
   const { pathname, searchParams } = new URL(url);
   if (headers.has('Authorization') || !GAME_SERVERS.test(pathname)) return null;
-  return headers.get('X-Api-Key') ?? (pathname === FACEIT ? searchParams.get('key') : null);
+  return headers.get('X-Api-Key') ?? (pathname === FACEIT_WEBHOOK_PATH ? searchParams.get('key') : null);
 }
 
 /** Returns the token of `Authorization: Bearer …` (RFC 6750 section 2.1), or a game server's. Null if there is none. */
 export function bearerToken(request: Request): string | null {
-  const value = request.headers.get('Authorization') ?? `Bearer ${apiKeyHeader(request)?.trim() ?? ''}`;
+  const value = request.headers.get('Authorization') ?? `Bearer ${gameServerKey(request)?.trim() ?? ''}`;
   return /^Bearer +(\S+) *$/i.exec(value)?.[1] ?? null;
 }
 
@@ -43,7 +46,7 @@ export function unauthorized(fault: string): ProblemError {
  * so it reveals nothing about other secrets. Null if there is one.
  */
 function formFault(request: Request, kinds: readonly SecretKind[] | null): string | null {
-  const isInApiKey = apiKeyHeader(request) !== null;
+  const isInApiKey = gameServerKey(request) !== null;
   if (!isInApiKey && !request.headers.has('Authorization')) return 'The request has no Authorization header.';
   const token = bearerToken(request);
   if (token === null && isInApiKey) return 'The X-Api-Key header is not one key alone.';

@@ -65,16 +65,17 @@ export interface CallerAdmission<Operation, Caller> {
   /** Creates the counter of the bytes of a body. Without it they are not counted. */
   readonly bodyMemoryOf?: (caller: Caller) => BodyMemory;
   /** Wraps each answer. */
-  readonly around?: Around<Caller>;
+  readonly around?: Around<Caller, Operation>;
   /** Parses a parameter of the path. Throws a problem for an invalid one. */
   readonly readParam: (text: string, name: string) => string;
 }
 
 /** Returns the answer of `answer`, called once. `id` names the operation. */
-export type Around<Caller> = <Value>(
+export type Around<Caller, Operation = unknown> = <Value>(
   id: string,
   context: Context<string, Caller>,
   answer: () => Promise<Answered<Value>>,
+  operation: Operation,
 ) => Promise<Answered<Value>>;
 
 /** A method and path with their handler. `path` is in the router's pattern language: `/api/jobs/:id`. */
@@ -127,7 +128,7 @@ export async function callEndpoint<Service, Caller, Value, E>(
   };
   const memory = bodyMemoryOf?.(caller);
   if (memory) bodyMemories.set(request, memory);
-  return around(id, asked, async () => endpoint.handler(service, asked)).finally(() => memory?.release());
+  return around(id, asked, async () => endpoint.handler(service, asked), endpoint).finally(() => memory?.release());
 }
 
 /** Parses an id into its canonical form. Throws a 404 problem for anything else. */

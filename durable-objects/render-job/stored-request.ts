@@ -147,7 +147,10 @@ export function inspectionAdmission(
   return { priority: false, webhook: null, work: { kind: 'inspection' }, ...anyHost, acceptable, isTest };
 }
 
-/** Whether a host may fetch the demo: from its address, as an upload, or as one that FACEIT signs. The host of a test job fetches none. */
+/**
+ * Whether a host may fetch the demo: from its address, as an upload, or as one that FACEIT signs. The host of a test job
+ * fetches none.
+ */
 export function isAcceptable(
   { demo_url }: Pick<StoredRequest, 'demo_url'>,
   policy: DemoPolicy,

@@ -175,7 +175,7 @@ export interface Arrival {
   account_name: string | null;
   key_id: string | null;
   name: string;
-  state: "running" | "refused";
+  state: "arriving" | "refused";
   bytes: number | null;
   stored_bytes: number | null;
   at: string;

@@ -1712,7 +1712,7 @@ export interface AccountOperations {
   ingestFaceit: {
     query?: {
       tag?: string | undefined;
-      /** Your key, if FACEIT cannot send it in a header. No log has it. */
+      /** Your key, if FACEIT cannot send it in a header. The service does not log it. */
       key?: string | undefined;
     } | undefined;
     body: FaceitEvent;
@@ -2015,10 +2015,6 @@ export interface AccountMethods {
     /** Delete an inspection. */
     delete: 'deleteDemo';
   };
-  ingest: {
-    /** Take a webhook of FACEIT. */
-    faceit: 'ingestFaceit';
-  };
   uploads: {
     /** List uploads. */
     list: 'listUploads';
@@ -2082,7 +2078,6 @@ export const METHODS = {
   getAsset: {"path":"assets get","takes":["id"]},
   deleteAsset: {"path":"assets delete","takes":["id"]},
   deleteDemo: {"path":"demos delete","takes":["id"]},
-  ingestFaceit: {"path":"ingest faceit","takes":["body","query"]},
   listUploads: {"path":"uploads list","takes":["query"],"items":"uploads"},
   getUpload: {"path":"uploads get","takes":["id"]},
   deleteUpload: {"path":"uploads delete","takes":["id"]},
@@ -2182,12 +2177,6 @@ export const ACCOUNT_COMMANDS = {
     best_of: {"kind":"integer","about":"Write one timeline of so many of these highlights, the best ones in the order of the match."},
   }},
   deleteDemo: {"line":"demos delete <demo>","about":"delete an inspection"},
-  ingestFaceit: {"line":"ingest faceit <event>","about":"take a webhook of FACEIT","place":"body", fields: {
-    tag: {},
-    key: {"about":"Your key, if FACEIT cannot send it in a header."},
-    event: {"about":"The kind of event.","isRequired":true},
-    payload: {"about":"The match of `match_demo_ready`, with `id` and `demo_url`."},
-  }},
   listUploads: {"line":"uploads list","about":"list uploads", fields: {
     created_from: {"kind":"time","about":"Return only items created at this time or later."},
     created_to: {"kind":"time","about":"Return only items created before this time."},

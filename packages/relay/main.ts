@@ -33,7 +33,7 @@ const program = new Command('tickreel-relay')
       log.info(server.address(), 'listening');
     }
     const leave = new AbortController();
-    // A second one ends the process. The next start goes on with what is on the disk.
+    // A second signal ends the process at once. The next start continues with the files on the disk.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => leave.abort());
     const demos = { dir, state, uploads, tag, restMs: Math.max(100, rest * 1000), isOnce };
     const timers = { now: () => performance.timeOrigin + performance.now(), random: Math.random, wait: sleep };

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -28,13 +28,13 @@ import { factsOf, UploadFacts } from '#protocol/demo/uploads.ts';
 import { isWholeDemo } from './whole-demo.ts';
 
 /** Opens no link. Opening a pipe without O_NONBLOCK waits for its writer. */
-const NO_LINK = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Sends a demo, or the parts of it that the service lacks. The file is opened once, and never through a link. */
 async function sendDemo(relay: RelayOptions & SendOptions, name: string, demo: RelayedDemo): Promise<Upload> {
   const { dir, tag, uploads, state, signal, onProgress } = relay;
   const { size, mtimeMs, facts } = demo;
-  const file = await open(join(dir, name), NO_LINK);
+  const file = await open(join(dir, name), OPEN_FLAGS);
   const requireSame = (isWhole: boolean) => {
     const found = fstatSync(file.fd);
     if (isWhole && found.isFile() && found.size === size && found.mtimeMs === mtimeMs) return;
@@ -86,7 +86,7 @@ export interface RelayOptions {
   readonly isOnce: boolean;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Milliseconds since 1970, as of a clock that nobody sets. */
+  /** Milliseconds since 1970, from a monotonic clock. */
   now(): number;
   /** From 0 to 1. */
   random(): number;
@@ -95,18 +95,21 @@ export interface RelayOptions {
 }
 
 const LOOK_MS = 5000;
-/** A demo without its end, as of a server that was killed, is whole when it has not changed for so long. */
+/** After so long without a change, a demo without its end is sent too: its server was killed. */
 const BROKEN_OFF_MS = 10 * 60_000;
 const FIRST_WAIT_MS = 2000;
 const LONGEST_WAIT_MS = 60_000;
 
 const isDemoName = (name: string): boolean => /^[^.].*\.(dem|dem\.gz|bz2|zst|zip|rar)$/i.test(name);
 
-/** Whether a file at rest is whole. An archive has no mark of its end. Sending reports a demo that cannot be opened. */
-function hasEnd(path: string, size: number): boolean {
+/**
+ * Returns false for a `.dem` without its end. An archive has no mark of it; a file that cannot be opened is reported when
+ * it is sent.
+ */
+function mayBeWhole(path: string, size: number): boolean {
   if (!/\.dem$/i.test(path)) return true;
   try {
-    const file = openSync(path, NO_LINK);
+    const file = openSync(path, OPEN_FLAGS);
     try {
       return isWholeDemo(file, size);
     } finally {
@@ -150,7 +153,7 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
   const look = (now: number) => {
     const names = new Set(readdirSync(dir));
     for (const name of state.demos.keys()) if (!names.has(name)) state.demos.delete(name);
-    const atRest = [...names].filter(isDemoName).flatMap((name) => {
+    const wholeDemos = [...names].filter(isDemoName).flatMap((name) => {
       const found = lstatSync(join(dir, name), { throwIfNoEntry: false });
       if (!found?.isFile() || found.size === 0) return [];
       const { size, mtimeMs } = found;
@@ -161,11 +164,12 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
       if (demo !== known || !since.has(name)) since.set(name, demo.sha256 ? -Infinity : now);
       const first = since.get(name) ?? now;
       if (demo.outcome || now - first < restMs) return [];
-      const isWhole = now - Math.min(first, mtimeMs) >= BROKEN_OFF_MS || hasEnd(join(dir, name), size);
-      return isWhole ? { name, demo } : [];
+      // Only the first look compares times of files with the clock, which the system may set later.
+      const restedMs = now - (first === begun ? Math.min(begun, mtimeMs) : first);
+      return restedMs >= BROKEN_OFF_MS || mayBeWhole(join(dir, name), size) ? { name, demo } : [];
     });
     // One that fails does not block the others. The newest is the first of them.
-    return atRest.sort((a, b) => failuresOf(a.name) - failuresOf(b.name) || b.demo.mtimeMs - a.demo.mtimeMs);
+    return wholeDemos.sort((a, b) => failuresOf(a.name) - failuresOf(b.name) || b.demo.mtimeMs - a.demo.mtimeMs);
   };
   for (let now = begun; !signal.aborted; now = options.now()) {
     let waitMs = Math.min(LOOK_MS, restMs);
@@ -212,6 +216,7 @@ const UNFINISHED = '.tickreel-relay-';
 /** Creates a server for the uploads of MatchZy and get5. A demo that was answered with 200 is on the disk. */
 export function createReceiver({ dir, state, log }: Pick<RelayOptions, 'dir' | 'state' | 'log'>): Server {
   const folder = openSync(dir, 'r');
+  let received = 0;
   const server = createServer(async (request, response) => {
     const answer = (status: number, text: string) => response.writeHead(status, { Connection: 'close' }).end(text);
     // A page in a browser of this machine sends its origin.
@@ -219,7 +224,7 @@ export function createReceiver({ dir, state, log }: Pick<RelayOptions, 'dir' | '
     const facts = factsOf(new Headers(request.headers as Record<string, string>)) ?? {};
     const wanted = (facts.file_name ?? '').replace(/[^\w.-]/g, '_');
     if (!isDemoName(wanted)) return answer(400, 'MatchZy-FileName or Get5-FileName has to be the name of a demo.');
-    const unfinished = join(dir, UNFINISHED + randomUUID());
+    const unfinished = join(dir, `${UNFINISHED}${process.pid}-${++received}`);
     const hash = createHash('sha256');
     request.on('data', (chunk) => hash.update(chunk));
     try {

@@ -118,13 +118,13 @@ export const RUNTIME = {
   },
 };
 
-const ANY = String(10 ** 9);
-/** One machine has no other limit of demos than its disk. */
+const NO_LIMIT = String(10 ** 9);
+/** Limits of demos on one machine: the disk limits what is stored and sent. */
 const DEMO_LIMITS = {
   LIMIT_INGEST_MB: '2148',
-  LIMIT_INGEST_MIB_DAY: ANY,
-  LIMIT_INGEST_DEMOS_DAY: ANY,
-  LIMIT_DEMO_MIB: ANY,
+  LIMIT_INGEST_MIB_DAY: NO_LIMIT,
+  LIMIT_INGEST_DEMOS_DAY: NO_LIMIT,
+  LIMIT_DEMO_MIB: NO_LIMIT,
 } satisfies Partial<Record<LimitVariable, string>>;
 
 /** Returns the platform's rate limits, which equal those that an isolate counts. */

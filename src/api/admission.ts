@@ -4,8 +4,9 @@ import { reasonOf } from '#domain/lib/text.ts';
 import { createAuthenticator } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
 import { type Around, type CallerAdmission, type Context, readId } from '#http/router.ts';
+import { fileNameIn, readyDemo } from '#protocol/demo/faceit.ts';
 import { factsOf } from '#protocol/demo/uploads.ts';
-import { PROBLEMS, type ProblemKind } from '#protocol/lib/problem.ts';
+import { PROBLEMS } from '#protocol/lib/problem.ts';
 import { takeRate } from '#service/job/job-limits.ts';
 import { keyGuesses, requireDisk } from '#service/lib/admission.ts';
 import { requireIntake } from '#service/lib/controls.ts';
@@ -14,7 +15,7 @@ import { type Operation, splitScope } from '#service/lib/operation.ts';
 import { createBodyMemory } from '#service/lib/permits.ts';
 import { perService, type Service } from '#service/lib/service.ts';
 import { type Caller, findCaller, noteKeyUsed } from '#storage/account/accounts.ts';
-import { keepRefusedDemo } from '#storage/demo/arrivals.ts';
+import { storeRefusal } from '#storage/demo/arrivals.ts';
 
 /** The use of a key is written to the index at most this often. */
 const USED_MS = 60 * 60_000;
@@ -32,19 +33,25 @@ export const identifyAccount = perService((service) =>
 export function accountAdmission(service: Service): CallerAdmission<Operation, Caller> {
   const identify = identifyAccount(service);
   return {
-    async admit(request, { scope, diskShare }) {
+    async admit(request, { scope }) {
       const caller = await identify(request);
       await countRefusal(caller, () => requireAdmission(service, caller, splitScope(scope)[1] as Scope));
-      await keepRefusal(service, { caller, request }, async () => {
-        // A part (PUT) belongs to an upload that was taken.
-        if (diskShare !== undefined && request.method === 'POST') await requireIntake(service.controls, service.now());
-        await requireDisk(service, diskShare);
-      });
       return caller;
     },
     readParam: readId,
     bodyMemoryOf: ({ customerId }) => createBodyMemory(service.permits, customerId),
-    around: (id, context, answer) => noteUse(service)(id, context, () => keepRefusal(service, context, answer)),
+    around(id, context, answer, operation) {
+      const answerIfRoom = async () => {
+        const { diskShare } = operation;
+        // A part (PUT) belongs to an upload that was taken.
+        const isNew = diskShare !== undefined && context.request.method === 'POST';
+        if (isNew) await requireIntake(service.controls, service.now());
+        await requireDisk(service, diskShare);
+        return answer();
+      };
+      const call = () => storeRefusalOf(service, id, context, answerIfRoom);
+      return noteUse(service)(id, context, call, operation);
+    },
   };
 }
 
@@ -58,42 +65,50 @@ async function countRefusal<Answer>({ customerId }: Caller, call: () => Answer):
   }
 }
 
-/** Keeps for the operators why a demo was refused: the sender with a key of scope `ingest` is a program that goes on. */
-async function keepRefusal<Answer>(
-  { database, now }: Pick<Service, 'database' | 'now'>,
-  {
-    caller,
-    request,
-    body,
-  }: Pick<Context<string, Caller>, 'caller' | 'request'> & { readonly body?: () => Promise<unknown> },
+/**
+ * Runs `call`. If it refuses a demo, stores the reason for the operators, and rethrows: a game server does not send a
+ * demo again. Parts are left out, because they are.
+ */
+async function storeRefusalOf<Answer>(
+  { database, limits, now }: Pick<Service, 'database' | 'limits' | 'now'>,
+  id: string,
+  { caller, request, body, waitUntil }: Context<string, Caller>,
   call: () => Promise<Answer>,
 ): Promise<Answer> {
   try {
     return await call();
   } catch (error) {
-    if (caller.scope !== 'ingest' || !(error instanceof ProblemError) || UNKEPT.has(error.kind)) throw error;
-    const isJson = request.headers.get('Content-Type')?.startsWith('application/json');
-    const sent = Named.safeParse(isJson && (await body?.().catch(() => null)));
-    const length = request.headers.get('Content-Length');
-    const refused = {
-      keyId: caller.keyId,
-      accountId: caller.accountId,
-      name: factsOf(request.headers)?.file_name ?? sent.data?.name ?? '',
-      reason: error.message,
-      bytes: sent.data?.bytes ?? (isJson || length === null ? null : Number(length)),
-      status: PROBLEMS[error.kind].status,
-      refusedAt: now(),
+    const problem =
+      error instanceof ProblemError ? error : new ProblemError('unavailable', 'A part of the service failed.');
+    const store = async () => {
+      const told: unknown = isJson(request) ? await body().catch(() => null) : null;
+      const sent = Announced.safeParse(told).data;
+      const ready = readyDemo(sent?.payload);
+      const length = Number(request.headers.get('Content-Length'));
+      const name = factsOf(request.headers)?.file_name ?? sent?.name ?? (ready ? fileNameIn(ready.file) : 'demo');
+      await limits.refusals.take(caller.keyId);
+      await storeRefusal(database, {
+        keyId: caller.keyId,
+        accountId: caller.accountId,
+        name,
+        status: PROBLEMS[problem.kind].status,
+        reason: problem.message,
+        bytes: sent?.bytes ?? (isJson(request) ? null : length || null),
+        refusedAt: now(),
+      });
     };
-    await keepRefusedDemo(database, refused).catch(() => {});
+    if (SENDS_DEMO.has(id)) waitUntil(store().catch(() => {}));
     throw error;
   }
 }
 
-/** A part of `UploadRequest`. */
-const Named = z.object({ name: z.string(), bytes: z.number() });
+/** The operations that begin a demo. */
+const SENDS_DEMO = new Set(['ingestDemo', 'ingestFaceit', 'createUpload']);
 
-/** Refusals that say nothing about a demo. */
-const UNKEPT = new Set<ProblemKind>(['not_found', 'rate_limited']);
+/** The parts of `UploadRequest` and `FaceitEvent` that tell what is sent. */
+const Announced = z.object({ name: z.string(), bytes: z.number(), payload: z.unknown() }).partial();
+
+const isJson = ({ headers }: Request) => headers.get('Content-Type')?.startsWith('application/json') === true;
 
 /** Throws a problem if the caller lacks the scope, is over its limit of requests, or is suspended. */
 async function requireAdmission({ limits }: Pick<Service, 'limits'>, caller: Caller, needed: Scope): Promise<void> {

@@ -1,7 +1,8 @@
 import { allows } from '#domain/account/account.ts';
 import { cleanName } from '#domain/lib/text.ts';
 import { accepted } from '#http/accepted.ts';
-import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
+import { invalidRequest, ProblemError } from '#http/problem.ts';
+import { TransientError } from '#http/to-problem.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { DemoFilter, filteredMatch } from '#protocol/demo/demo-filter.ts';
 import { Demo, InspectRequest } from '#protocol/demo/demos.ts';
@@ -12,7 +13,6 @@ import { href } from '#protocol/lib/routes.ts';
 import { beginInspection, deleteInspection } from '#service/demo/inspect-demo.ts';
 import { addUpload, keepArrival, makeWay, OPEN_FOR, receiveDemo } from '#service/demo/uploads.ts';
 import { takeRate } from '#service/job/job-limits.ts';
-import { requireDisk } from '#service/lib/admission.ts';
 import { answer, located, only, operation, type Words } from '#service/lib/operation.ts';
 import { sizedBody } from '#service/lib/store-body.ts';
 import { advanceRuns } from '#service/rule/advance-runs.ts';
@@ -83,7 +83,6 @@ export const ingestDemo = operation({
     await takeRate(service, caller, 'uploads');
     const { tag = null } = query();
     const { body, bytes } = await sizedFile(request, settings.limits.ingest_mb * 1_000_000);
-    await requireDisk(service, 1, bytes);
     const facts = factsOf(request.headers);
     const upload = {
       id: crypto.randomUUID(),
@@ -141,8 +140,9 @@ export const ingestFaceit = operation({
     const begun = { id: crypto.randomUUID(), ...sent, ...content, ...times, demoUrl: ready.file };
     const refusal = isLive ? null : await addUpload(service, caller, begun);
     const upload = await find();
-    const kept = upload && (await keepArrival(service, upload, content));
-    if (!kept) throw refusal ?? notFound();
+    // FACEIT may have moved the file.
+    const kept = upload && (await keepArrival(service, upload, { ...content, demoUrl: ready.file }));
+    if (!kept) throw refusal ?? new TransientError('the upload was deleted meanwhile');
     waitUntil(advanceRuns(service, kept.id));
     return reply(200, null);
   },

@@ -5,11 +5,11 @@ import { PART_BYTES } from '#protocol/host/gateway.ts';
 import { isoTime } from '#protocol/lib/shapes.ts';
 import { ArrivalList, ArrivalQuery } from '#protocol/operate/operate.ts';
 import { answer, operation, type Words } from '#service/lib/operation.ts';
-import { REFUSED_DAYS, selectRefusedDemos, selectRunningUploads } from '#storage/demo/arrivals.ts';
+import { REFUSED_DAYS, selectArriving, selectRefusedDemos } from '#storage/demo/arrivals.ts';
 import { readNames } from '#storage/operate/find.ts';
 import type { RefusedDemo, UploadRow } from '#storage/schema/schema.ts';
 
-const RUNNING = { state: 'running', status: null, reason: null, times: 0 } as const;
+const ARRIVING = { state: 'arriving', status: null, reason: null, times: 0 } as const;
 const REFUSED = { state: 'refused', stored_bytes: null } as const;
 
 export const listArrivals = operation({
@@ -19,13 +19,13 @@ export const listArrivals = operation({
   answers: { 200: ArrivalList },
   handler: async ({ database, now }, { query, reply }) => {
     const { account } = query();
-    const [running, refused] = await Promise.all([
-      selectRunningUploads(database, account, now()),
+    const [arriving, refused] = await Promise.all([
+      selectArriving(database, account, now()),
       selectRefusedDemos(database, account, now() - REFUSED_DAYS * DAY_MS),
     ]);
     const nameOf = await readNames(
       database,
-      [...running, ...refused].map(({ accountId }) => accountId),
+      [...arriving, ...refused].map(({ accountId }) => accountId),
     );
     const ofBoth = ({ accountId, keyId, name, bytes }: UploadRow | RefusedDemo) => ({
       account_id: accountId,
@@ -35,9 +35,9 @@ export const listArrivals = operation({
       bytes,
     });
     const arrivals = [
-      ...running.map((row) => ({
+      ...arriving.map((row) => ({
         ...ofBoth(row),
-        ...RUNNING,
+        ...ARRIVING,
         stored_bytes: storedBytes(row),
         at: isoTime(row.createdAt),
       })),

@@ -179,15 +179,6 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     expect(frame).toBe(`${url}/embed`);
   });
 
-  it('downloads under a name that people can read', async () => {
-    const { page } = await openPage(browser, url);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toMatch(/^2 kills by .+ on Mirage, round 1\.mp4$/);
-  });
-
   it('leads to other clips of the match, and they back to it', async () => {
     const { otherId = '', deletedId = '' } = stage ?? {};
     const more = async (id: string) => (await fetch(`${baseUrl}/clips/${id}/more`)).text();

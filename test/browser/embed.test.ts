@@ -17,7 +17,7 @@ declare const player: PlayerJs;
 declare const received: [string, unknown][];
 
 describe.skipIf(stage === null)('the embed in a browser', () => {
-  const { baseUrl = '', clipId = '', deletedId = '' } = stage ?? {};
+  const { baseUrl = '', clipId = '' } = stage ?? {};
   const url = `${baseUrl}/clips/${clipId}/embed`;
   let browser: Browser;
   let site: { origin: string; close(): void };
@@ -167,13 +167,6 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
     expect(await seen(another.origin, id)).toEqual([false, false, false, false]);
     expect(await seen(another.origin, clipId)).toEqual([true, true, true, true]);
     another.close();
-  });
-
-  it('shows the placeholder of a deleted clip in the frame', async () => {
-    const page = await framed(`${baseUrl}/clips/${deletedId}/embed`);
-    const frame = page.frameLocator('#frame');
-    await frame.getByRole('heading', { name: 'This clip was deleted' }).waitFor();
-    expect(await frame.locator('video').count()).toBe(0);
   });
 
   it('has nothing that axe objects to', async () => {

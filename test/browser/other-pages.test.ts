@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -113,18 +111,6 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
       expect([button.x + button.width / 2, button.y + button.height / 2]).toEqual(
         middle.map((at) => expect.closeTo(at, 0)),
       );
-    }
-  });
-
-  it.each([
-    [{}, undefined],
-    [{ 'Accept-Encoding': 'identity' }, undefined],
-    [{ 'Accept-Encoding': 'gzip' }, 'gzip'],
-  ])('are not compressed unless the client asks for it: %j', async (headers, encoding) => {
-    for (const path of ['/', `/clips/${clipId}`, `/clips/${deletedId}`, '/docs']) {
-      const [answer] = (await once(get(baseUrl + path, { headers }), 'response')) as [IncomingMessage];
-      answer.resume();
-      expect(answer.headers['content-encoding'], path).toBe(encoding);
     }
   });
 

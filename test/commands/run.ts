@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'tools/bench/viewers.bench.ts': ['--rounds 1 --seconds 0.05 --connections 2'],
   'tools/bench/cold-views.bench.ts': ['--rounds 1 --most 20'],
   'tools/bench/dispatch.bench.ts': ['--most 2000 --rounds 1 --calls 20'],
+  'tools/bench/read.bench.ts': ['--rounds 1 --most 20'],
   'tools/bench/render.bench.ts': ['--height 360 --fps 5 --runs 1 --shots 1'],
 };
 

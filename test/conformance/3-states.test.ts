@@ -93,16 +93,6 @@ describe('3.1 transitions', () => {
     expect((await receiver.arrival(1)).deliveryId).not.toBe(deliveryId);
   });
 
-  // The other states are in 4.1-idempotency.test.ts.
-  it('a forced submit does not change a retrying job', async () => {
-    const key = { idempotency_key: crypto.randomUUID() };
-    const jobId = await jobIn('retrying', key);
-    const before = await account.metered.job(jobId);
-    const answer = await account.metered.post('/api/clips', roundRequest({ ...key, force: true, round: 9 }));
-    expect(answer).toMatchObject({ status: 200, body: { job_id: jobId } });
-    expect(await account.metered.job(jobId)).toEqual(before);
-  });
-
   it.each([['done'], ['error'], ['retrying']] as const)('%s → pending by a resubmit', async (status) => {
     const jobId = await jobIn(status, { round: 4, extras: { a: 1 }, webhook_url: 'http://127.0.0.1:1/' });
     const before = await account.metered.job(jobId);
@@ -114,12 +104,6 @@ describe('3.1 transitions', () => {
       error_code: null,
       finished_at: null,
     });
-  });
-
-  it('a resubmit of a retrying job ends the wait: a host gets it at once', async () => {
-    const jobId = await jobIn('retrying');
-    await resubmit(jobId);
-    await bring(jobId, 'done');
   });
 
   it('a resubmit cancels the pending webhook; the new outcome goes to the same address', async () => {
@@ -145,34 +129,6 @@ describe('3.1 transitions', () => {
       expect(await account.metered.job(jobId)).toEqual(before);
     },
   );
-
-  it.each([['prefetch'], ['render']] as const)('%s → retrying after a retryable failure', async (status) => {
-    const jobId = await jobIn('pending');
-    const grant = await claim(jobId);
-    if (status === 'render') await host.render(grant);
-    await host.fail(grant, 'cs2_unavailable');
-    expect(await account.metered.job(jobId)).toMatchObject({ status: 'retrying', error_code: 'cs2_unavailable' });
-  });
-
-  it.each([['prefetch'], ['render']] as const)('%s → done, with a webhook', async (status) => {
-    const receiver = await createReceiver();
-    const jobId = await jobIn('pending', { webhook_url: receiver.url });
-    const grant = await claim(jobId);
-    if (status === 'render') await host.render(grant);
-    await host.complete(grant);
-    expect(await account.metered.job(jobId)).toMatchObject({ status: 'done' });
-    expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.completed', job_id: jobId });
-  });
-
-  it.each([['prefetch'], ['render']] as const)('%s → error after a final failure, with a webhook', async (status) => {
-    const receiver = await createReceiver();
-    const jobId = await jobIn('pending', { webhook_url: receiver.url });
-    const grant = await claim(jobId);
-    if (status === 'render') await host.render(grant);
-    await host.fail(grant, 'demo_failed_parse');
-    expect(await account.metered.job(jobId)).toMatchObject({ status: 'error', error_code: 'demo_failed_parse' });
-    expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.failed', job_id: jobId });
-  });
 
   it('a reserved job goes before metered ones that have waited longer', async () => {
     const metered: string[] = [];
@@ -242,24 +198,6 @@ describe('3.2 clip states', () => {
     });
     expect(await bytesOf(`/clips/${clipId}/video.mp4`)).toEqual(OTHER_VIDEO);
     expect(await bytesOf(`/clips/${clipId}/thumbnail.jpg`)).toEqual(OTHER_THUMBNAIL);
-  });
-
-  it('a re-run that fails does not change the clip', async () => {
-    const { jobId, clipId } = await clipOf();
-    const before = await account.metered.clip(clipId);
-    await resubmit(jobId);
-    await host.fail(await claim(jobId), 'render_failed');
-    expect(await account.metered.job(jobId)).toMatchObject({ status: 'error', clip_id: null });
-    expect(await account.metered.clip(clipId)).toEqual(before);
-    expect(await bytesOf(`/clips/${clipId}/video.mp4`)).toEqual(VIDEO);
-  });
-
-  it('a re-run makes a deleted clip ready again', async () => {
-    const { jobId, clipId } = await clipOf();
-    await account.metered.delete(`/api/clips/${clipId}`);
-    await rerun(jobId);
-    expect(await account.metered.clip(clipId)).toMatchObject({ id: clipId, state: 'ready' });
-    expect(await bytesOf(`/clips/${clipId}/video.mp4`)).toEqual(OTHER_VIDEO);
   });
 
   it('is_saved is kept through a re-run and through deletion, and changes no state', async () => {

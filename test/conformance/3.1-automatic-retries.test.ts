@@ -53,13 +53,4 @@ describe.concurrent('3.1 automatic retries', () => {
       expect(receiver.arrivals).toHaveLength(1);
     },
   );
-
-  it('a re-run has all retries', async () => {
-    const jobId = await account.metered.submit(roundRequest());
-    const fence = await failAttempts(jobId, RETRIES + 1, 'cs2_unavailable');
-    await account.metered.post(`/api/jobs/${jobId}/resubmit`);
-    const { lease } = await failJob(jobId, 'cs2_unavailable', fence);
-    await renderJob(jobId, lease.fence);
-    expect(await account.metered.job(jobId)).toMatchObject({ status: 'done' });
-  });
 });

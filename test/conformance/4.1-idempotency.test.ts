@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { OTHER_VIDEO, VIDEO } from '../support/test-host.ts';
 import {
   type Answer,
   expectInvalid,
@@ -79,13 +78,6 @@ describe('4.1 idempotency', () => {
       }
     });
 
-    it.each([['done'], ['error']] as const)('queues nothing when the job is %s', async (outcome) => {
-      const { key, jobId } = await finishedJob(outcome);
-      const before = await account.metered.job(jobId);
-      expect(await post(roundRequest(key))).toMatchObject({ status: 200, body: { job_id: jobId } });
-      expect(await account.metered.job(jobId)).toEqual(before);
-    });
-
     it('is validated like any other request', async () => {
       const key = newKey();
       await account.metered.submit(parkedRequest(key));
@@ -127,31 +119,6 @@ describe('4.1 idempotency', () => {
       });
     });
 
-    it('takes the mode of the new request too', async () => {
-      const { key, jobId, fence } = await finishedJob('done');
-      await post(timelineRequest({ ...key, force: true }));
-      expect((await grantOf(jobId, fence)).order).toMatchObject({ selection: { mode: 'timeline' } });
-    });
-
-    it('takes the priority of the request’s key', async () => {
-      const { key, jobId } = await finishedJob('done');
-      await post(parkedRequest({ ...key, force: true }), account.reserved);
-      expect(await account.metered.job(jobId)).toMatchObject({ priority: true });
-    });
-
-    it('overwrites the original clip when it is rendered', async () => {
-      const { key, jobId, fence } = await finishedJob('done');
-      const clipId = String((await account.metered.job(jobId)).clip_id);
-      const video = async () =>
-        new Uint8Array(await (await fetch(`${account.metered.baseUrl}/clips/${clipId}/video.mp4`)).arrayBuffer());
-      expect(await video()).toEqual(VIDEO);
-      await post(roundRequest({ ...key, force: true, fps: 60 }));
-      await renderJob(jobId, fence, { video: OTHER_VIDEO, title: 'another title' });
-      expect(await account.metered.job(jobId)).toMatchObject({ status: 'done', clip_id: clipId });
-      expect(await account.metered.clip(clipId)).toMatchObject({ fps: 60, title: 'another title' });
-      expect(await video()).toEqual(OTHER_VIDEO);
-    });
-
     it('sends its outcome to the webhook of the new request, and to none without one', async () => {
       const [first, second] = [await createReceiver(), await createReceiver()];
       const { key, jobId, fence } = await finishedJob('error', { webhook_url: first.url });
@@ -179,12 +146,6 @@ describe('4.1 idempotency', () => {
     expect((await other.metered.get(`/api/jobs/${mine}`)).status).toBe(404);
     const forced = await other.metered.post('/api/clips', parkedRequest({ ...key, force: true }));
     expect(forced).toMatchObject({ status: 200, body: { job_id: theirs } });
-  });
-
-  it('both keys of an account share its idempotency keys', async () => {
-    const key = newKey();
-    const jobId = await account.metered.submit(parkedRequest(key));
-    expect(await post(parkedRequest(key), account.reserved)).toMatchObject({ status: 200, body: { job_id: jobId } });
   });
 
   it('keys differ if one character differs', async () => {
@@ -231,11 +192,5 @@ describe('4.1 idempotency under concurrency', () => {
     expect(grant.lease.fence).toBe(fence + 1);
     const { payload } = await account.metered.job(jobId);
     expect(grant.order).toMatchObject({ selection: { round: (payload as Fields).round } });
-  });
-
-  it('fifty keys make fifty jobs', async () => {
-    const { ids, statuses } = await race(FIFTY.map(() => parkedRequest(newKey())));
-    expect(ids).toHaveLength(50);
-    expect(statuses).toEqual(Array(50).fill(201));
   });
 });

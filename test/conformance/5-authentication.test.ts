@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { formatSecret } from '#domain/account/secret-key.ts';
 import { PICTURES } from '../support/pictures.ts';
-import { createApi, expectProblem, parkedRequest, roundRequest, send } from './support/api.ts';
+import { expectProblem, parkedRequest, roundRequest, send } from './support/api.ts';
 import { type Account, BASE_URL, createAccount, renderedClip } from './support/service.ts';
 
 describe('authentication', () => {
@@ -104,20 +104,6 @@ describe('authentication', () => {
       for (const path of ['/clips/CLIP', '/clips/CLIP/embed', '/clips/CLIP/video.mp4', '/clips/CLIP/thumbnail.jpg']) {
         expect((await send(urlOf(path))).status, path).toBe(200);
       }
-    });
-
-    it('a key that was revoked is refused', async () => {
-      const admin = createApi(BASE_URL, adminToken);
-      const { body } = await admin.post(`/admin/accounts/${account.id}/keys`, { kind: 'metered' });
-      expect((await admin.delete(`/admin/accounts/${account.id}/keys/${body.key_id}`)).status).toBe(204);
-      expectProblem(await createApi(BASE_URL, String(body.key)).get('/api/jobs'), 401);
-    });
-
-    it('two keys of a kind are valid at a time', async () => {
-      const admin = createApi(BASE_URL, adminToken);
-      const { body } = await admin.post(`/admin/accounts/${account.id}/keys`, { kind: 'metered' });
-      const second = createApi(BASE_URL, String(body.key));
-      expect(await second.job(jobId)).toEqual(await account.metered.job(jobId));
     });
 
     it('an API key is refused by the gateway and the operators’ API', async () => {

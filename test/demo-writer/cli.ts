@@ -21,7 +21,7 @@ interface Options {
 const command = new Command('demo-writer')
   .description('Write a true Counter-Strike 2 demo of a made-up match.')
   .argument('<file>', 'where to write it, compressed if its name ends in .zst; a file that is there is replaced')
-  .option('--rounds <count>', 'rounds to play', wholeNumber(1), 3)
+  .option('--rounds <count>', 'rounds to play; over 24 with overtime', wholeNumber(1), 3)
   .option('--seed <number>', 'the same seed gives the same file', wholeNumber(0), 1)
   .option('--heavy', 'as many bytes and changes a tick as a real recording has: 8 MB a round', false)
   .action(async (file: string, { rounds, seed, heavy }: Options) => {

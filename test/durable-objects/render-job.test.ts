@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
+import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { entryOf, type PublicRecord } from '#domain/job/public-record.ts';
@@ -119,29 +119,6 @@ describe('sending a webhook again', () => {
 });
 
 describe('a lease', () => {
-  it('that is not extended expires, and its job runs again', async () => {
-    const jobId = await submit(scene.account.metered);
-    const grant = await scene.host.claimJob(jobId);
-    await scene.host.heartbeat(grant);
-    await pass(59_000, jobId);
-    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'render' });
-    await pass(2_000, jobId);
-    expect(await readJob(scene.account.metered, jobId)).toMatchObject({
-      status: 'retrying',
-      error_code: 'cs2_unavailable',
-      finished_at: null,
-    });
-    expect((await scene.host.heartbeat(grant)).status).toBe(409);
-    await pass(17_000, jobId);
-    // For half a minute another host is preferred.
-    await pass(30_000, jobId);
-    const second = await scene.host.claimJob(jobId);
-    expect(second.lease.fence).toBe(grant.lease.fence + 1);
-    expect((await scene.host.finish(grant)).status).toBe(409);
-    expect((await scene.host.finish(second)).status).toBe(204);
-    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'done', error_code: null });
-  });
-
   it('expires in time although its object is evicted before every alarm and is not called', {
     tags: ['long'],
   }, async () => {
@@ -153,16 +130,6 @@ describe('a lease', () => {
     await ringEvicted(jobId, heardAt + 60_000 + 17_000 + 30_000);
     expect(await scene.host.claim()).toMatchObject({ job_id: jobId, lease: { fence: grant.lease.fence + 1 } });
     expect((await scene.host.heartbeat(grant)).status).toBe(409);
-  });
-
-  it('of a living host outlasts any number of evictions', { tags: ['long'] }, async () => {
-    const jobId = await submit(scene.account.metered);
-    const grant = await scene.host.claimJob(jobId);
-    for (let beats = 0; beats < 30; beats++) {
-      expect((await scene.host.heartbeat(grant)).status).toBe(204);
-      await ringEvicted(jobId, Date.now() + 10_000);
-    }
-    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'render' });
   });
 
   it('that is lost aborts its uploads', async () => {
@@ -179,23 +146,6 @@ describe('a lease', () => {
 });
 
 describe('effects', () => {
-  it('of a commit are carried out even if the object dies right after it', async () => {
-    const jobId = crypto.randomUUID();
-    const request = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '1', extras: null };
-    const ids = { jobId, clipId: await clipIdOf(jobId), accountId: scene.account.id };
-    await bindings.RENDER_JOB.getByName(jobId).submit({
-      ...ids,
-      priority: false,
-      request,
-      asks: { renderer: 'radar', labels: [] },
-    });
-    await abortAllDurableObjects().catch(() => {});
-    await pass(10_000, jobId);
-    const row = await bindings.DB.prepare('SELECT status FROM jobs WHERE id = ?').bind(jobId).first();
-    expect(row).toEqual({ status: 'pending' });
-    expect((await scene.host.claimJob(jobId)).job_id).toBe(jobId);
-  });
-
   it('offer a job again when the ready queue was lost', { tags: ['long'] }, async () => {
     const jobId = await submit(scene.account.metered);
     await scene.host.heartbeat(await scene.host.claimJob(jobId));

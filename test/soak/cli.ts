@@ -130,6 +130,10 @@ const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
     program('test/demo-writer/cli.ts', LONG_DEMO, '--rounds', '50', '--heavy'),
     vitest('stack', ['test/packages/stack/readme.test.ts', '-t', 'post in the channel'], { README_DEMO: LONG_DEMO }),
   ],
+  whole: [
+    'a whole match of 250 MB through the service, with time, memory and tracks; --rounds N, --seed N',
+    program('test/soak/whole-cli.ts'),
+  ],
   relay: [
     'a demo of 400 MB through a line that is cut',
     vitest('stack', ['test/packages/stack/relay.test.ts'], { RELAY_MB: '400' }),

@@ -1,13 +1,13 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTickreelOperator } from '#client/operator.ts';
 import { freePort } from '#stack/service.ts';
-import { createStackProcess } from './processes.ts';
+import { createStackProcess, descendants } from './processes.ts';
 
 /**
  * Sends one large demo to `npm run stack` in one request, as MatchZy does, and prints by how much the memory of all its
@@ -19,19 +19,8 @@ const PIECE = 1 << 20;
 
 /** Returns the resident bytes of this process's descendants, shared pages in equal parts. */
 function memory(): number {
-  const parents = new Map<string, string>();
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      parents.set(pid, stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? '');
-    } catch {
-      // It has ended.
-    }
-  }
-  const isOurs = (pid: string | undefined): boolean =>
-    pid !== undefined && (parents.get(pid) === String(process.pid) || isOurs(parents.get(pid)));
   let kib = 0;
-  for (const pid of [...parents.keys()].filter(isOurs)) {
+  for (const pid of descendants()) {
     try {
       kib += Number(/^Pss: +(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
     } catch {

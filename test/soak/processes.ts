@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bareEnvironment } from '#render-host/machine/program.ts';
 import type { Credentials } from '#stack/credentials.ts';
@@ -90,6 +91,40 @@ export function startHost(environment: Record<string, string>): HostProcess {
       clearTimeout(impatience);
     },
   };
+}
+
+/** Returns the ids of the descendants of this process. Reads /proc, so it needs Linux. */
+export function descendants(): string[] {
+  const parents = new Map<string, string>();
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      parents.set(pid, stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? '');
+    } catch {
+      // It has ended.
+    }
+  }
+  const isOurs = (pid: string | undefined): boolean =>
+    pid !== undefined && (parents.get(pid) === String(process.pid) || isOurs(parents.get(pid)));
+  return [...parents.keys()].filter(isOurs);
+}
+
+/** Watches the peak memory of the descendants of this process, in MB by the name of the program that each runs. */
+export function watchMemory() {
+  const peaks = new Map<string, number>();
+  const timer = setInterval(() => {
+    for (const pid of descendants()) {
+      try {
+        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+        const name = basename(words.find((word) => word.endsWith('.ts')) ?? words[0] ?? '');
+        const kib = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+        if (kib) peaks.set(name, Math.max(peaks.get(name) ?? 0, Math.round((Number(kib) * 1024) / 1e6)));
+      } catch {
+        // It has ended.
+      }
+    }
+  }, 100);
+  return { peaks, stop: () => clearInterval(timer) };
 }
 
 export interface StackSettings {

@@ -149,16 +149,20 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   selectUploads: () => lists.selectUploads(db, A, PAGE),
   insertUpload: () =>
     each([null, { demos: 1, mib: 1 }], (aDay) => uploads.insertUpload(db, UPLOAD, { bytes: 9e6, open: 9, aDay })),
-  keepRefusedDemo: () => arrivals.keepRefusedDemo(db, REFUSED),
+  storeRefusal: () => arrivals.storeRefusal(db, REFUSED),
   selectRefusedDemos: () => each([undefined, A], (account) => arrivals.selectRefusedDemos(db, account, 1)),
-  selectRunningUploads: () => each([undefined, A], (account) => arrivals.selectRunningUploads(db, account, 1)),
+  selectArriving: () => each([undefined, A], (account) => arrivals.selectArriving(db, account, 1)),
   findUpload: () => uploads.findUpload(db, A, 'u'),
   findUploadOf: () => uploads.findUploadOf(db, A, UPLOAD),
   notePart: () => uploads.notePart(db, 'u', 1, 'etag'),
   countPart: () => uploads.countPart(db, 'u', 1, 1, 6),
   forgetParts: () => uploads.forgetParts(db, 'u'),
   keepUpload: () =>
-    uploads.keepUpload(db, { id: 'u', accountId: A, keyId: null }, 2, { completedAt: 1, expiresAt: 9, sha256: 's' }),
+    uploads.keepUpload(db, { id: 'u', accountId: A, keyId: null, name: 'a' }, 2, {
+      completedAt: 1,
+      expiresAt: 9,
+      sha256: 's',
+    }),
   selectExpiredUploads: () => behind((after) => uploads.selectExpiredUploads(db, 10, after, 10)),
   selectDemoKeys: () => uploads.selectDemoKeys(db, ['demos/a/u']),
   holdUpload: () => uploads.holdUpload(db, { accountId: 'a', id: 'u' }, 1, 9),
@@ -333,7 +337,7 @@ const CLIP = {
   createdAt: 1,
   renderedAt: 1,
 };
-const REFUSED = { keyId: 'k', accountId: A, name: 'a', reason: 'r', bytes: 1, status: 413, refusedAt: 1 };
+const REFUSED = { keyId: 'k', accountId: A, name: 'a', status: 413, reason: 'r', bytes: 1, refusedAt: 1 };
 const UPLOAD = {
   id: 'u',
   accountId: A,

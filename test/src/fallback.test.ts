@@ -4,7 +4,7 @@ import type { Grant } from '#protocol/host/gateway.ts';
 import { dispatcherOf } from '#service/lib/service.ts';
 import { createHost } from '../support/accounts.ts';
 import { fireAlarm, leaveMemory, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, bindings, readJob, roundRequest, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, readJob, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const scene = useScenario();
@@ -100,15 +100,6 @@ describe('a job with a fallback', () => {
     expect(await get('/api/usage?include=price')).toMatchObject({ status: 400 });
   });
 
-  it('falls back at once for a workshop map', async () => {
-    const jobId = await asked();
-    const grant = await scene.host.claim(game('1'), 20);
-    if (grant) await scene.host.fail(grant, 'workshop_not_supported');
-    await (await newHost()).claim(RADAR);
-    await ringEvicted(jobId, Date.now() + MINUTE);
-    await draw(jobId);
-  });
-
   it('fails if no radar is there either', async () => {
     const jobId = await asked();
     await refuse(await scene.host.claim(game('1'), 20));
@@ -118,12 +109,6 @@ describe('a job with a fallback', () => {
   it('has no effect if its account requires the radar', async () => {
     await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${scene.account.id}`, { renderer: 'radar' });
     expect((await draw(await asked())).order).not.toHaveProperty('is_fallback');
-  });
-
-  it.each(['cs2', '', true, null])('is refused with %j, and the error names the field', async (fallback) => {
-    const answer = await sendJson(scene.account.metered, 'POST', '/api/clips', roundRequest({ fallback }));
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ errors: [{ path: 'fallback', message: 'must be "radar"' }] });
   });
 });
 

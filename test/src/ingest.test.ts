@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Upload } from '#protocol/demo/uploads.ts';
 import { PART_BYTES } from '#protocol/host/gateway.ts';
+import { createDisk } from '#service/lib/controls.ts';
 import { createService, type Service } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
 import * as LISTED from '#src/operations.ts';
@@ -202,24 +203,20 @@ describe('ingest', () => {
       expect(await stored()).toEqual({ rows: 1, files: 1, bytes: MIB });
     });
 
-    it.each([
-      ['before its body', 33 * MIB, 0],
-      ['in the middle of it, when others have filled the disk meanwhile', 34 * MIB, 1],
-    ])('is refused %s if it would fill the disk, and leaves nothing', async (_, bytes, freeLooks) => {
-      let looks = 0;
-      const disk = {
-        hasSpace: async (_: number, more = 0) => more === 0 || looks++ < freeLooks,
-        state: async () => null,
-      };
+    it('is refused before its body if it and those that are coming would fill the disk, and leaves nothing', async () => {
+      const free = { fetch: async () => Response.json({ freeBytes: 4 * MIB, backups: null }) } as unknown as Fetcher;
+      const disk = createDisk(free, MIB, Date.now);
       const app = createApp(Object.create(createService(bindings), { disk: { value: disk } }) as Service);
-      const { status, headers, answer } = await ingest(demo(bytes), { app });
-      expect([status, headers.get('Retry-After'), answer.detail, looks]).toEqual([
-        503,
-        '60',
-        expect.stringContaining('disk'),
-        freeLooks + 1,
-      ]);
+      const other = await disk.hold(2 * MIB);
+      const refused = await ingest(demo(MIB + 1), { app });
+      expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '60']);
+      expect(refused.answer.detail).toContain('disk');
       expect(await stored()).toEqual(NOTHING);
+      other?.came(MIB);
+      expect((await ingest(demo(MIB + 1), { app })).status).toBe(201);
+      other?.release();
+      expect(await disk.hold(3 * MIB)).not.toBeNull();
+      expect(await disk.hold(1)).toBeNull();
     });
 
     it('removes no upload of the same bytes that is completed meanwhile', async () => {
@@ -334,10 +331,9 @@ describe('ingest', () => {
       const during = await isolate({})('POST', '/api/ingest', key, demo());
       expect([during.status, during.headers.get('Retry-After')]).toEqual([503, '300']);
       await sendJson(ADMIN_TOKEN, 'DELETE', '/admin/maintenance');
-      const refused = await sendJson(ADMIN_TOKEN, 'GET', `/admin/arrivals?account=${account.id}`);
-      expect(await refused.json()).toMatchObject({
-        arrivals: [{ status: 503, reason: expect.stringContaining('maintenance') }],
-      });
+      const arrivals = async () => (await sendJson(ADMIN_TOKEN, 'GET', `/admin/arrivals?account=${account.id}`)).json();
+      const refused = { status: 503, reason: expect.stringContaining('maintenance') };
+      await expect.poll(arrivals).toMatchObject({ arrivals: [refused] });
       await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${account.id}`, { suspended: true });
       const suspended = await isolate({})('POST', '/api/ingest', key, demo());
       expect([suspended.status, suspended.text]).toEqual([403, expect.stringContaining('suspended')]);
@@ -351,11 +347,19 @@ describe('ingest', () => {
       return (await answer.json<{ arrivals: object[] }>()).arrivals;
     }
 
+    async function post(path: string, token: string, body: object) {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      const request = new Request(BASE_URL + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      const context = createExecutionContext();
+      await createApp(createService(bindings))(request, context);
+      await waitOnExecutionContext(context);
+    }
+
     it('while it is sent, with the bytes that have come', async () => {
       const bytes = PART_BYTES + 9;
       const wanted = { name: 'long.dem', bytes, sha256: 'a'.repeat(64) };
       const { parts } = await (await sendJson(key, 'POST', '/api/uploads', wanted)).json<Upload>();
-      const shown = { state: 'running', name: 'long.dem', bytes, reason: null };
+      const shown = { state: 'arriving', name: 'long.dem', bytes, reason: null };
       expect(await arrivals()).toMatchObject([{ ...shown, stored_bytes: 0 }]);
       const body = new Uint8Array(PART_BYTES);
       const path = parts[0]?.url.replace(BASE_URL, '') ?? '';
@@ -365,25 +369,36 @@ describe('ingest', () => {
       expect(await arrivals()).toEqual([]);
     });
 
-    it('that was refused, with the reason, for a week: once for each reason, and fifty of a key a day', async () => {
+    it('that was refused, with the reason, for a week: once for each status, and fifty of a key a day', async () => {
       const { key: small } = await newKey({ ingest_limits: { demos: 1 } });
       const name = (fileName: string) => ({ 'MatchZy-FileName': fileName });
+      const later = () => vi.setSystemTime(Date.now() + 1);
       await ingest(demo(), { token: small });
-      for (const _ of [1, 2]) await ingest(demo(), { token: small, headers: name('late.dem') });
-      vi.setSystemTime(Date.now() + 1);
-      await sendJson(small, 'POST', '/api/uploads', { name: 'part.dem', bytes: 9, sha256: 'a'.repeat(64) });
-      vi.setSystemTime(Date.now() + 1);
+      const late = demo();
+      for (const _ of [1, 2]) await ingest(late, { token: small, headers: name('late.dem') });
+      later();
+      await post('/api/uploads', small, { name: 'part.dem', bytes: 9, sha256: 'a'.repeat(64) });
+      later();
+      const payload = { id: '1-a', demo_url: 'https://demos.faceit.com/cs2/1-a-1-1.dem.zst' };
+      await post('/api/ingest/faceit', small, { event: 'match_demo_ready', payload });
+      later();
       await ingest(demo(1000, 'HL2DEMO\0'), { headers: name('old.dem') });
       await sendJson(key, 'GET', `/api/uploads/${crypto.randomUUID()}`);
       const limit = expect.stringContaining('This key may send 1 demos');
       const found = [
         { name: 'old.dem', status: 400, bytes: 1000, reason: expect.stringContaining('a demo of CS:GO'), times: 1 },
+        { name: '1-a-1-1.dem.zst', status: 503, bytes: null, reason: expect.stringContaining('FACEIT_API_KEY') },
         { name: 'part.dem', status: 429, bytes: 9, reason: limit, times: 1 },
         { name: 'late.dem', status: 429, bytes: 1000, reason: limit, times: 2 },
       ];
       expect(await arrivals()).toMatchObject(found.map((one) => ({ ...one, state: 'refused' })));
-      for (let i = 0; i < 60; i++) await ingest(demo(), { token: small, headers: name(`${i}.dem`) });
+      for (let i = 0; i < 52; i++) await ingest(demo(), { token: small, headers: name(`${i}.dem`) });
+      await ingest(late, { token: small, headers: name('late.dem') });
       expect(await arrivals()).toHaveLength(51);
+      expect(await arrivals()).toContainEqual(expect.objectContaining({ name: 'late.dem', times: 3 }));
+      vi.setSystemTime(Date.now() + DAY);
+      expect((await ingest(late, { token: small, headers: name('late.dem') })).status).toBe(201);
+      expect(await arrivals()).toHaveLength(50);
       await runUpkeep(createService(bindings), Date.now() + 7 * DAY + 1);
       expect(await arrivals()).toEqual([]);
     });

@@ -305,43 +305,6 @@ describe('jobs', () => {
     expect((await scene.host.report(grant, 'fail', { code: 'canceled', detail: '' })).status).toBe(400);
   });
 
-  it('a canceled job runs again by resubmit and by a forced redo, and is then done', { tags: ['long'] }, async () => {
-    const jobId = await submit(scene.account.metered, { idempotency_key: 'again' });
-    await cancel(jobId);
-    expect((await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
-    await cancel(jobId);
-    const redo = {
-      demo_url: 'https://demos.example.com/b.dem',
-      steam64_id: '1',
-      idempotency_key: 'again',
-      force: true,
-    };
-    expect((await sendJson(scene.account.metered, 'POST', '/api/clips', redo)).status).toBe(200);
-    expect((await scene.host.finish(await scene.host.claimJob(jobId))).status).toBe(204);
-    expect(await read(jobId)).toMatchObject({ status: 'done', error_code: null });
-    const refused = await cancel(jobId);
-    expect(refused.status).toBe(409);
-    expect(await refused.json()).toMatchObject({ type: expect.stringMatching(/job_finished$/) });
-  });
-
-  it('the slot of a reserved job is free again', async () => {
-    await resetQueue();
-    const path = `/admin/accounts/${scene.account.id}`;
-    await sendJson(ADMIN_TOKEN, 'PATCH', path, { provisioned_slots: 1 });
-    const first = await submit(scene.account.reserved);
-    await scene.host.heartbeat(await scene.host.claimJob(first));
-    // Best effort while the first job has the slot: older jobs go first.
-    const older = await submit(scene.account.metered);
-    const second = await submit(scene.account.reserved);
-    // All jobs are queued.
-    for (const jobId of [older, second]) await fireAlarm(jobId);
-    await cancel(first);
-    await fireAlarm(first);
-    const next = [await scene.host.claim(), await scene.host.claim()].map((grant) => grant?.job_id);
-    expect(next.indexOf(second)).toBe(0);
-    expect(next.indexOf(older)).toBe(1);
-  });
-
   it('only the operator cancels jobs of other accounts, also all of one', async () => {
     const other = await createAccount();
     const jobs = [
@@ -547,14 +510,6 @@ describe('jobs', () => {
       const { job } = placed({ LOCATION_HINT: 'weur' });
       expect(await job(jobId).read(scene.account.id)).toMatchObject({ ok: true, value: { id: jobId } });
     });
-
-    it('cannot be a jurisdiction: this test goes when workerd has them', () => {
-      const service = placed({ JURISDICTION: 'eu' });
-      expect(() => service.job(crypto.randomUUID())).toThrow(
-        'Jurisdiction restrictions are not implemented in workerd',
-      );
-      expect(() => service.dispatcher()).toThrow('Jurisdiction restrictions are not implemented in workerd');
-    });
   });
 
   const get = (path: string) => sendJson(scene.account.metered, 'GET', path);
@@ -638,20 +593,6 @@ describe('jobs', () => {
       );
       expect(JSON.parse(row.state)).toMatchObject({ lastEnd: { outcome: 'completed' } });
       expect(row.state).not.toContain('download_error');
-    });
-
-    it('shows its position in the queue', async () => {
-      const jobs = [await submit(scene.account.metered), await submit(scene.account.metered)];
-      for (const jobId of jobs) await fireAlarm(jobId);
-      const places = await Promise.all(jobs.map((jobId) => detail(jobId, '?include=queue')));
-      const [first = 0, second] = places.map((one) => (one as { queue: { position: number } }).queue.position);
-      expect(first).toBeGreaterThanOrEqual(1);
-      // Jobs of other accounts may be queued between them.
-      expect(second).toBeGreaterThan(first);
-      const [last = ''] = jobs.slice(-1);
-      const grant = await scene.host.claimJob(last);
-      await scene.host.heartbeat(grant);
-      expect(await detail(last, '?include=queue')).toMatchObject({ status: 'render', queue: null });
     });
 
     it('a code that the service gave itself has a diagnosis without an attempt', async () => {

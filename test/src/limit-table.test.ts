@@ -33,6 +33,7 @@ const ELSEWHERE = {
   'fixed.account_streams': ['permits', 'event streams of an account are limited together'],
   'fixed.tool_calls': ['permits', 'agents of an account wait in ten calls of tools'],
   'fixed.body_kib': ['permits', 'of JSON have room in an account and in the isolate'],
+  'key.refusals': ['ingest', 'and fifty of a key a day'],
   'fixed.keys_made': ['access', 'makes twenty keys in a day'],
   'test.webhook_attempts': ['webhooks', 'webhook attempts besides those for finished clips'],
   'test.webhook_attempt_kb': ['webhooks', 'webhook attempts besides those for finished clips'],

@@ -325,19 +325,6 @@ describe('an account', () => {
     expect(statuses(await times(2, () => send('POST', '/api/clips', metered, body)))).toEqual([201, 429]);
   });
 
-  it('has a limit of unfinished jobs: those of the index plus those added since', async () => {
-    const { metered } = await createAccount();
-    const first = await submit(metered, { fps: 119 });
-    await expect
-      .poll(async () => (await sendJson(metered, 'GET', '/api/jobs')).json())
-      .toMatchObject({ jobs: [{ id: first }] });
-    const send = isolate({ LIMIT_JOBS: '3' });
-    const body = JSON.stringify(roundRequest({ fps: 119 }));
-    const answers = await times(3, () => send('POST', '/api/clips', metered, body));
-    expect(statuses(answers)).toEqual([201, 201, 429]);
-    expect(JSON.parse(answers[2]?.text ?? '')).toMatchObject({ type: expect.stringMatching(/#limit_reached$/) });
-  });
-
   it('has a limit of frames for a clip: the most that a timeline can ask for at the default rate', {
     tags: ['long'],
   }, async () => {

@@ -409,19 +409,6 @@ describe('the replay of a clip', () => {
     expect(await filesOf(await clipIdOf(jobId))).toEqual([`records/${await clipIdOf(jobId)}.json`]);
   });
 
-  it('ends with a run that fails, and is cut anew for the next one', { tags: ['long'] }, async () => {
-    const { demo_url } = await inspected();
-    const jobId = await submitted(demo_url);
-    const tracks = await tracksOf(jobId);
-    await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: 'gone' });
-    await fireAlarm(jobId);
-    expect(await statusOf(tracks)).toBe(404);
-    expect(await readJob(jobId)).toMatchObject({ status: 'error', replay: null });
-    await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
-    expect(await statusOf(await tracksOf(jobId))).toBe(200);
-    expect(await filesOf(await clipIdOf(jobId))).toHaveLength(2);
-  });
-
   it('is that of the present request after a redo, and never of another than its clip', {
     tags: ['long'],
   }, async () => {

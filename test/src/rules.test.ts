@@ -427,36 +427,6 @@ describe('rules', () => {
       };
       await expect.poll(deliveries).toBe(event);
     });
-
-    it('submits further clips at each call, also if the account may submit fewer at a time', {
-      tags: ['long'],
-    }, async () => {
-      await limit({ submits: 1 });
-      const rule = await make();
-      const upload = await arrive(database, mine.id);
-      await readUpload(upload);
-      expect(await payloads(rule, 1)).toHaveLength(1);
-      for (const count of [2, 3]) {
-        vi.setSystemTime(Date.now() + 10 * 60_000);
-        await advanceRuns(service, upload);
-        expect(await payloads(rule, count)).toHaveLength(count);
-      }
-      expect(await latest(rule)).toMatchObject({ state: 'running', clips: 3, detail: null });
-    });
-
-    it('of which a host can read nothing fails the run', async () => {
-      const rule = await make();
-      const upload = await arrive(database, mine.id);
-      await advanceRuns(service, upload);
-      const grant = await claimInspection(demoUrlOf(upload));
-      await host.begin(grant);
-      await host.fail(grant, 'demo_failed_parse');
-      await runUpkeep(service, Date.now());
-      // The index may have the end of the inspection only after the cron: then its object advances the run.
-      await expect
-        .poll(() => latest(rule))
-        .toMatchObject({ state: 'failed', detail: expect.stringMatching(/^the demo cannot be read: ./) });
-    });
   });
 
   describe('a rule', () => {
@@ -536,15 +506,6 @@ describe('rules', () => {
         paused: null,
         failures: 0,
       });
-    });
-
-    it('has no more failures after a run that made a clip', { tags: ['long'] }, async () => {
-      const rule = await make({ render: { what: 'kills', limit: 1 } });
-      await database.update(rules).set({ failures: 4 }).where(eq(rules.id, rule.id));
-      await inspect(await arrive(database, mine.id));
-      await payloads(rule, 1);
-      await finishAll(rule, true);
-      expect((await read(rule)).failures).toBe(0);
     });
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, inject, it, vi } from 'vitest';
 import { readEvents } from '#client/events.ts';
-import { ERROR_CODE_LIST, isRetryable } from '#domain/failure/codes.ts';
 import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
 import TEST_CLIP from '#domain/lib/test-clip.json' with { type: 'json' };
 import { LIMITS } from '#domain/operate/limits.ts';
@@ -95,15 +94,6 @@ describe('a job of a test key', () => {
     }
   });
 
-  it.each(ERROR_CODE_LIST)('ends with %s where its demo says so', { tags: ['long'] }, async (code) => {
-    const key = await testKey();
-    const { id } = await played(key, code);
-    const job = await readJob<{ attempts?: { error_code: string }[] }>(key, `${id}?include=attempts`);
-    expect(job).toMatchObject({ status: 'error', error_code: code, clip_id: null });
-    const attempts = code === 'demo_url_rejected' ? 0 : isRetryable(code) ? 6 : 1;
-    expect(job.attempts?.map((attempt) => attempt.error_code)).toEqual(Array(attempts).fill(code));
-  });
-
   it('stores no file for an attempt that fails', { tags: ['long'] }, async () => {
     const before = await storedKeys();
     const jobId = await submit(await testKey(), { demo_url: demo('download_error') });
@@ -187,14 +177,6 @@ describe('a job of a test key', () => {
     await fireAlarm(first.id);
     expect((await send(`/clips/${clip_id}/video.mp4`)).status).toBe(410);
     expect((await storedKeys()).filter((stored) => stored.startsWith(`clips/${clip_id}/`))).toEqual([]);
-  });
-
-  it('falls back to the radar like a live one', async () => {
-    const key = await testKey();
-    const job = await played(key, 'demo_incompatible', { fallback: 'radar' });
-    expect(job).toMatchObject({ status: 'done' });
-    const clip = await sendJson(key, 'GET', `/api/clips/${job.clip_id}?include=renderer`);
-    expect(await clip.json()).toMatchObject({ renderer: 'radar' });
   });
 
   it('reaches no dispatcher and no host', async () => {

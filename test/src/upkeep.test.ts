@@ -297,14 +297,6 @@ describe('upkeep', () => {
       await upkeep();
       expect(await inbox.received()).toHaveLength(3);
     });
-
-    it('skips jobs that wait for nothing', async () => {
-      const { jobId } = await makeClip();
-      vi.setSystemTime(Date.now() + DAY);
-      await upkeep();
-      const row = await bindings.DB.prepare('SELECT watch_at FROM jobs WHERE id = ?').bind(jobId).first();
-      expect(row).toEqual({ watch_at: null });
-    });
   });
 });
 

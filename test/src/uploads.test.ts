@@ -15,7 +15,6 @@ import { keepUpload } from '#storage/demo/uploads.ts';
 import { selectInspecting } from '#storage/operate/upkeep.ts';
 import { createAccount, createHost, isolate, statuses, type TestAccount, times } from '#test/support/accounts.ts';
 import { countRows } from '#test/support/objects.ts';
-import { fireAlarm } from '#test/support/scenario.ts';
 import {
   ADMIN_TOKEN,
   BASE_URL,
@@ -203,19 +202,6 @@ describe('uploads', () => {
       await expect.poll(async () => (await ask(await announced(bytes))).upload.parts).toEqual([]);
     });
 
-    it('counts against what its account may have, until it is deleted', { tags: ['long'] }, async () => {
-      const account = await createAccount();
-      const gibibyte = 1024 ** 3;
-      const big = (n: number) =>
-        ask({ name: 'a.dem', bytes: 4 * gibibyte, sha256: String(n).repeat(64) }, account.metered);
-      const all = [await big(1), await big(2), await big(3), await big(4), await big(5)];
-      expect(all.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
-      expect((await big(6)).status).toBe(429);
-      const id = all[0]?.upload.id;
-      expect((await sendJson(account.metered, 'DELETE', `/api/uploads/${id}`)).status).toBe(204);
-      expect((await big(6)).status).toBe(201);
-    });
-
     it('is nothing to another account', async () => {
       const bytes = demo(1000);
       const theirs = await createAccount();
@@ -295,16 +281,9 @@ describe('uploads', () => {
       const { id } = await inspection.json<{ id: string }>();
       expect(await served(id, { skills: ['uploads', 'inspect'] })).toBe(200);
       // A client that asks for the upload does not end this sooner, though the service keeps demos for a shorter time.
-      const owned = { id: upload.id, accountId: mine.id, keyId: null };
+      const owned = { id: upload.id, accountId: mine.id, keyId: null, name: '' };
       const soon = { completedAt: Date.now(), expiresAt: Date.now() + 1000, sha256: '00' };
       expect((await keepUpload(service.database, owned, Date.now(), soon))?.expiresAt).toBeGreaterThan(soon.expiresAt);
-    });
-
-    it('is not granted to a host without the skill, though a dispatcher suggests it', async () => {
-      const jobId = await submit(mine.metered, { demo_url: (await uploaded(demo(1000))).demo_url });
-      const job = bindings.RENDER_JOB.getByName(jobId);
-      expect(await job.claim({ hostId: 'a host', renderer: 'radar' })).toMatchObject({ ok: false });
-      expect(await job.claim({ hostId: 'a host', renderer: 'radar', skills: ['uploads'] })).toMatchObject({ ok: true });
     });
 
     it('cannot be submitted before the upload is complete; an address that is none fails as ever', async () => {
@@ -333,7 +312,7 @@ describe('uploads', () => {
     expect([await isThere(whole), await isThere(begun)]).toEqual([true, false]);
     // A client that read it before it expired cannot complete an upload that the cron is about to remove.
     const later = { completedAt: 1, expiresAt: Date.now() + 9 * DAY, sha256: '00' };
-    const owned = { id: whole.id, accountId: account.id, keyId: null };
+    const owned = { id: whole.id, accountId: account.id, keyId: null, name: '' };
     expect(await keepUpload(service.database, owned, Date.now() + 8 * DAY, later)).toBeNull();
     await runUpkeep(service, Date.now() + 8 * DAY);
     expect(await isThere(whole)).toBe(false);
@@ -590,23 +569,6 @@ describe('demos', () => {
       }
     });
 
-    it('goes after reserved work and before metered, whatever came first', async () => {
-      const metered = await submit(mine.metered);
-      const { demo } = await ask(newDemo());
-      const reserved = await submit(mine.reserved);
-      // All jobs are queued before the first claim.
-      for (const jobId of [metered, demo.id, reserved]) await fireAlarm(jobId);
-      const order: string[] = [];
-      for (let i = 0; i < 3; i++) {
-        const grant = await host.claim(SKILLS, 20);
-        if (!grant) throw new Error('nothing was granted');
-        await host.heartbeat(grant);
-        order.push(grant.job_id);
-        await host.report(grant, 'fail', { code: 'demo_404', detail: 'gone' });
-      }
-      expect(order).toEqual([reserved, demo.id, metered]);
-    });
-
     it('has a limit per account, in which one that waits for a retry does not count', { tags: ['long'] }, async () => {
       const { metered } = await createAccount();
       const waiting = await ask(newDemo(), metered);
@@ -618,21 +580,6 @@ describe('demos', () => {
       for (let grant = await host.claim(SKILLS); grant; grant = await host.claim(SKILLS)) {
         await host.report(grant, 'fail', { code: 'demo_404', detail: 'gone' });
       }
-    });
-
-    it('is deleted after a week, and then inspected again', { tags: ['long'] }, async () => {
-      const demo_url = newDemo();
-      const { id } = await inspected(demo_url);
-      const service = createService(bindings);
-      await runUpkeep(service, Date.now() + 6 * DAY);
-      expect((await read(id)).status).toBe(200);
-      await runUpkeep(service, Date.now() + 8 * DAY);
-      expect((await read(id)).status).toBe(404);
-      const left = await bindings.DB.prepare('SELECT COUNT(*) AS n FROM jobs WHERE id = ?').bind(id).first('n');
-      expect(left).toBe(0);
-      expect(await ask(demo_url)).toMatchObject({ status: 202, demo: { id, state: 'pending' } });
-      await host.report(await claim(id), 'inspected', { demo: FOUND_DEMO });
-      expect(await ask(demo_url)).toMatchObject({ status: 200, demo: { state: 'ready' } });
     });
   });
 

@@ -13,9 +13,8 @@ import { freezeClock } from '#test/support/clock.ts';
 import { createFaultyService } from '#test/support/faulty-service.ts';
 import { storedKeys } from '#test/support/objects.ts';
 import { evict, fireAlarm } from '#test/support/scenario.ts';
-import { ADMIN_TOKEN, BASE_URL, bindings, readJob, roundRequest, send, sendJson } from '#test/support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, send, sendJson } from '#test/support/service.ts';
 import { standInMp4, THUMBNAIL } from '#test/support/test-host.ts';
-import { createInbox } from '#test/support/webhooks.ts';
 
 describe('the index', () => {
   const faulty = createFaultyService();
@@ -778,46 +777,6 @@ describe('a clip that is taken down', () => {
       const list = await sendJson(maker.key, 'GET', '/api/clips?include=removal');
       expect(await list.json()).toMatchObject({ clips: [{ id, state: 'deleted', removal }] });
       expect(await (await admin('GET', `/jobs/${await jobIdOf(id)}`)).json()).toMatchObject({ clip: { removal } });
-    });
-
-    it('is not brought back by a resubmit or a redo: both are accepted, and end at once with help', {
-      tags: ['long'],
-    }, async () => {
-      const inbox = createInbox();
-      const request = roundRequest({ idempotency_key: crypto.randomUUID(), webhook_url: inbox.url });
-      const submitted = await sendJson(maker.key, 'POST', '/api/clips', request);
-      const { job_id: jobId } = await submitted.json<{ job_id: string }>();
-      await maker.host.finish(await maker.host.claimJob(jobId));
-      const { clip_id: id } = await readJob<{ clip_id: string }>(maker.key, jobId);
-      await takeDown(id);
-      expect((await sendJson(maker.key, 'POST', '/api/clips', request)).status).toBe(200);
-      expect(await readJob(maker.key, jobId)).toMatchObject({ status: 'done', clip_id: id });
-      const again = [
-        () => sendJson(maker.key, 'POST', `/api/jobs/${jobId}/resubmit`),
-        () => sendJson(maker.key, 'POST', '/api/clips', { ...request, force: true }),
-      ];
-      for (const send of again) {
-        expect((await send()).status).toBe(200);
-        const job = await (await sendJson(maker.key, 'GET', `/api/jobs/${jobId}?include=diagnosis`)).json();
-        expect(job).toMatchObject({ status: 'error', error_code: 'clip_removed', clip_id: null });
-        expect(JSON.stringify(job)).toContain('include=removal');
-      }
-      expect(await maker.host.claim()).toBeNull();
-      expect(await statuses([`/clips/${id}`])).toEqual([410]);
-      await fireAlarm(jobId);
-      const last = (await inbox.received()).at(-1);
-      expect(JSON.parse(last?.body ?? '')).toMatchObject({ event: 'job.failed', error_code: 'clip_removed' });
-    });
-
-    it('ends a run that is under way: its host is refused', { tags: ['long'] }, async () => {
-      const id = await maker.make();
-      const jobId = await jobIdOf(id);
-      await sendJson(maker.key, 'POST', `/api/jobs/${jobId}/resubmit`);
-      const grant = await maker.host.claimJob(jobId);
-      await maker.host.heartbeat(grant);
-      expect((await takeDown(id)).status).toBe(204);
-      expect((await maker.host.heartbeat(grant)).status).toBe(409);
-      expect(await readJob(maker.key, jobId)).toMatchObject({ status: 'error', error_code: 'clip_removed' });
     });
 
     it('may be of a suspended account, needs a reason of a bounded length, and a role; the audit log names it', async () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listenOn } from '#stack/listen.ts';
 
-/** Keys that the stand-in knows. `DATA` may not download. */
+/** Keys that the stand-in accepts. `DATA` may not download. */
 export const FACEIT_KEYS = { DATA: 'a-key-of-an-app', DOWNLOADS: 'a-key-that-may-download' };
 
 type Answer = { readonly status: number; readonly body?: unknown };
@@ -66,7 +66,8 @@ export async function startFaceit(demoPath?: string) {
       return;
     }
     const { status, body = {} } = answer(call, authorization ?? '', host, await text(request));
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    const wait: Record<string, string> = status === 429 ? { 'Retry-After': '60' } : {};
+    response.writeHead(status, { 'Content-Type': 'application/json', ...wait }).end(JSON.stringify(body));
   });
   const port = await listenOn(server);
   return {

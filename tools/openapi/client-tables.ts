@@ -33,7 +33,16 @@ function nameOf({ id, method, path }: DescribedOperation): string {
 
 /** Operations whose methods do more than one call, or have other arguments than the operation. */
 const METHODS_BY_HAND = [
-  ...['submitClip', 'submitBatch', 'inspectDemo', 'createUpload', 'completeUpload', 'sendUploadPart', 'ingestDemo'],
+  ...[
+    'submitClip',
+    'submitBatch',
+    'inspectDemo',
+    'createUpload',
+    'completeUpload',
+    'sendUploadPart',
+    'ingestDemo',
+    'ingestFaceit',
+  ],
   ...['getDemo', 'uploadAsset', 'listRules', 'tryRule', 'createOwnKey', 'revokeOwnKey', 'watchJob', 'watchEvents'],
 ];
 
@@ -79,7 +88,16 @@ function treeText(tree: Tree, indent = ''): string {
 
 /** Operations of accounts that no command calls, or whose commands have other arguments. */
 const COMMANDS_BY_HAND = [
-  ...['submitBatch', 'planClip', 'inspectDemo', 'createUpload', 'completeUpload', 'sendUploadPart', 'ingestDemo'],
+  ...[
+    'submitBatch',
+    'planClip',
+    'inspectDemo',
+    'createUpload',
+    'completeUpload',
+    'sendUploadPart',
+    'ingestDemo',
+    'ingestFaceit',
+  ],
   ...['uploadAsset', 'createRule', 'listRules', 'changeRule', 'tryRule', 'watchJob', 'watchEvents'],
 ];
 

@@ -150,20 +150,20 @@ export function explainFailure(code: ErrorCode, facts: Facts | null): string {
   const help: ErrorHelp | undefined = ERROR_HELP[code];
   // A later version may have stored a code that is unknown here.
   if (!help) return 'The job failed.';
-  const explanation = facts && (refusedBy(facts) ?? EXPLAIN_WITH_FACTS[code]?.(facts));
+  const explanation = facts && (explainRefusal(facts) ?? EXPLAIN_WITH_FACTS[code]?.(facts));
   const parts = Array.isArray(facts?.other_parts) ? facts.other_parts.join('; ') : '';
   const others = parts && ` Not part of the match: ${parts}. A \`timeline\` can show these ticks.`;
   return `${explanation ?? `${ERROR_CODES[code].meaning} ${help.todo[0]}`}${others}`;
 }
 
-/** Tells in its words why a platform does not give its demo to the service. */
-function refusedBy({ refused_by: by, http_status: status, reason }: Facts): string | null {
+/** Explains a platform's refusal, with its own reason. Returns null if no platform refused the demo. */
+function explainRefusal({ refused_by: by, http_status: status, reason }: Facts): string | null {
   if (typeof by !== 'string') return null;
+  const says = status === null ? `did not answer (${reason})` : `answered ${status}: ${reason}`;
   const isKey = status === 401 || status === 403;
-  const todo = isKey
-    ? "Ask the operator to check the service's key, or upload the demo."
-    : 'Check the address: demos are kept for some weeks only.';
-  return `${by} answered ${status}: ${reason}. ${todo}`;
+  if (isKey) return `${by} ${says}. Ask the operator to check the service's key, or upload the demo.`;
+  const isGone = status === 400 || status === 404;
+  return `${by} ${says}. ${isGone ? 'Check the address: demos are kept for some weeks only.' : AGAIN}`;
 }
 
 /** Other games with such demos, by the name of their folder. */

@@ -78,7 +78,10 @@ export const LIMITS = {
     webhook_attempts: limit('Webhook attempts', 'an hour', 200, undefined, WAITS),
     webhook_attempt_kb: limit('kB of these attempts', 'an hour', 5000, undefined, WAITS),
   },
-  key: { file_writes: limit('Parts, assets and demos sent', 'a minute', 600) },
+  key: {
+    file_writes: limit('Parts, assets and demos sent', 'a minute', 600),
+    refusals: limit('Refused demos noted', 'a minute', 60),
+  },
   host: {
     host_requests: limit('Requests with its token', 'a minute', 12_000, 'LIMIT_HOST_REQUESTS'),
     polls: limit('Claims in progress', 'at a time in an isolate', 64),
@@ -103,7 +106,7 @@ const { account, ingest, fixed, key, host, address, job, upload, isolate } = LIM
 /** All limits but those of `ingest` and test keys, by name. A deployment has one value of each. */
 export const SERVICE_LIMITS = { ...account, ...fixed, ...key, ...host, ...address, ...job, ...upload, ...isolate };
 type ServiceLimits = typeof SERVICE_LIMITS;
-/** All limits of which some have variables. */
+/** The limits that may have a variable, by name. */
 export const VARIABLE_LIMITS = { ...ingest, ...SERVICE_LIMITS };
 
 type NameOf<U extends Unit> = {

@@ -3,21 +3,22 @@ import type { Address } from '#domain/lib/address-policy.ts';
 import { demoNameIn } from './demos.ts';
 import { IngestQuery, uploadIdIn } from './uploads.ts';
 
-/** What the service knows of FACEIT: its addresses, and the messages of its webhooks (docs.faceit.com/docs/webhooks). */
+/** FACEIT's addresses, and the messages of its webhooks (docs.faceit.com/docs/webhooks). */
 
 /** The domains of FACEIT's match rooms and files. Signed addresses are on all but the first. */
 export const FACEIT_DOMAINS: readonly string[] = ['faceit.com', 'faceit-cdn.net', 'backblazeb2.com'];
 
-/** A demo that FACEIT has to sign: a file, or what the match of a room has. `name`: the demo chosen after `#`. */
+/** A demo that FACEIT has to sign: a file, or a demo of a match. `name` is what follows `#`; null for none. */
 export type FaceitDemo =
   | { readonly file: string }
   | { readonly file?: undefined; readonly match: string; readonly name: string | null };
 
 /** `demos.faceit.com`, `demos-us-east.backblaze.faceit-cdn.net`, `demos-us-east-faceit-cdn.s3.us-east-005.backblazeb2.com`. */
-const FILES = /^demos(-[\w-]+)?((\.backblaze)?\.faceit(-cdn)?\.(com|net)|-faceit-cdn\.s3\.[\w-]+\.backblazeb2\.com)$/;
+const FILES =
+  /^demos(-[\w-]+)?((\.backblaze)?\.(faceit\.com|faceit-cdn\.net)|-faceit-cdn\.s3\.[\w-]+\.backblazeb2\.com)$/;
 const ROOM = /^(?:\/[a-z]{2}(?:-[a-z]{2,4})?)?\/cs2\/room\/([\w-]{1,64})(?:\/[\w-]*)*$/i;
 
-/** Reads an address of FACEIT that nobody has signed, of a file or a match room. Returns null for any other address. */
+/** Parses an unsigned address of a FACEIT file or match room. Returns null for any other address. */
 export function faceitDemo(text: string): FaceitDemo | null {
   const url = URL.parse(text);
   if (url === null || url.port !== '' || url.username !== '') return null;
@@ -42,7 +43,11 @@ export function isAtGateway(
 }
 
 export const FaceitQuery = IngestQuery.extend({
-  key: z.string().max(100).optional().describe('Your key, if FACEIT cannot send it in a header. No log has it.'),
+  key: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Your key, if FACEIT cannot send it in a header. The service does not log it.'),
 });
 
 /** The match with the address of one file. */

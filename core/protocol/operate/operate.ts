@@ -321,14 +321,16 @@ export const ArrivalList = z
           account_id: field.uuid('Id of the account.'),
           account_name,
           key_id: field.uuidOrNull('Id of the key that sends it.'),
-          name: field.text("The sender's name for the demo. Empty if it named none."),
-          state: z.enum(['running', 'refused']).describe('State of the demo: its bytes still come, or it was refused.'),
+          name: field.text("The sender's name for the demo."),
+          state: z
+            .enum(['arriving', 'refused'])
+            .describe('State of the demo: its bytes are still to come, or it was refused.'),
           bytes: field.integerOrNull('Length of the file. Null if it is not known.'),
           stored_bytes: field.integerOrNull('Bytes of its stored parts. Null for a file in one piece.'),
           at: field.time('Time when it began, or was refused for the last time.'),
           status: field.integerOrNull('Status of the last refusal.'),
           reason: field.textOrNull('The reason of the refusal.'),
-          times: field.integer('Number of refusals for that reason.'),
+          times: field.integer('Number of refusals with that status.'),
         })
         .meta({ id: 'Arrival', description: 'A demo that arrives, or that was refused within a week.' }),
     ),

@@ -78,7 +78,7 @@ const SHAPES = {
   /** The Cloudflare zone of BASE_URL and the media host, and a token that may purge its cache. */
   PURGE_ZONE_ID: hexadecimal.optional(),
   PURGE_TOKEN: z.string().min(1).optional(),
-  /** The server-side key of an app of FACEIT, and another one if that may download; the address only for a stand-in. */
+  /** Key of an app of FACEIT; a second key, if only that one may download; the address of a stand-in, for tests. */
   FACEIT_API_KEY: faceitKey.optional(),
   FACEIT_DOWNLOADS_KEY: faceitKey.optional(),
   FACEIT_URL: baseUrl.default(FACEIT_URL),
@@ -140,8 +140,12 @@ export const SECRETS = [
  */
 const FATAL: ReadonlySet<string> = new Set<Name>(['BASE_URL', 'CLIP_ID_SECRET', 'JURISDICTION', 'FENCE_FLOOR']);
 
-/** Partners: neither does anything without the other. */
-const PURGE: readonly Name[] = ['PURGE_ZONE_ID', 'PURGE_TOKEN'];
+/** Variables that do nothing without another one. */
+const PARTNERS: readonly (readonly [Name, Name])[] = [
+  ['PURGE_ZONE_ID', 'PURGE_TOKEN'],
+  ['PURGE_TOKEN', 'PURGE_ZONE_ID'],
+  ['FACEIT_DOWNLOADS_KEY', 'FACEIT_API_KEY'],
+];
 
 /** Used for an invalid value if there is no default, or if the default would delete or allow what must not be. */
 const INSTEAD: Partial<Variables> = {
@@ -197,12 +201,11 @@ export function readVariables(env: object): { readonly values: Variables; readon
     // It would show the clips of all accounts.
     if (values.LANDING_CLIP_ID === 'latest') only('LANDING_CLIP_ID');
   }
-  const [other, ...more] = PURGE.filter((name) => values[name] !== undefined);
-  if (more.length === 0) {
-    for (const name of PURGE) values[name] = undefined;
-    const missing = PURGE.filter((name) => other !== undefined && !(name in given));
-    const problem = `is missing; ${other} cannot be used without it`;
-    faults.push(...missing.map((variable) => ({ variable, problem, isMissing: true })));
+  for (const [name, needed] of PARTNERS) {
+    if (values[name] === undefined || values[needed] !== undefined) continue;
+    values[name] = undefined;
+    const problem = `is missing; ${name} cannot be used without it`;
+    if (!(needed in given)) faults.push({ variable: needed, problem, isMissing: true });
   }
   return { values: values as Variables, faults };
 }

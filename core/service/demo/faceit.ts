@@ -9,21 +9,22 @@ import { type Answered, callOut } from '../lib/call-out.ts';
 
 /** FACEIT's APIs: https://docs.faceit.com/docs/data-api/data and …/getting-started/Guides/download-api, November 2026. */
 
-const TIMEOUT_MS = 10_000;
-const MOST_SAID = 150;
+/** A room takes two calls, within the time that a host waits for a first byte. */
+const TIMEOUT_MS = 4000;
+const MAX_REASON_CHARS = 150;
 
 const Match = z.object({ status: z.string().max(40).optional(), demo_url: z.array(z.string()).nullish() });
 const Signed = z.object({ payload: z.object({ download_url: z.url() }) });
 const Refused = z.object({ errors: z.array(z.object({ message: z.string() })) });
 
-/** The codes of refusals. A demo fails with `download_error` if the key is refused, as for a link that needs a login. */
+/** Error codes by FACEIT's status. Any other refusal, such as of the key, is `download_error`. */
 const CODES: Readonly<Record<number, AttemptCode>> = { 400: 'demo_url_rejected', 404: 'demo_404' };
 
 type FaceitSettings = Settings & { readonly faceit: NonNullable<Settings['faceit']> };
 
 const LINK = '/download/v2/demos/download';
 
-/** Asks the Data API, or for the link of a file. */
+/** Calls the Data API with `path`, or the Downloads API for a signed link to `resource_url`. */
 function ask({ faceit, ...policy }: FaceitSettings, path: string, resource_url?: string): Promise<Answered> {
   const { url, apiKey, downloadsKey } = faceit;
   const isLink = resource_url !== undefined;
@@ -53,7 +54,7 @@ async function fileOfMatch(
   if (files.length === 0) throw refusal('demo_404', `FACEIT has no demo of this match, which is ${status}`);
   const [file, ...others] = files.filter((each) => name === null || plainName(each) === plainName(name));
   if (file !== undefined && others.length === 0) return file;
-  const demos = files.map((each) => cleanName(fileNameIn(each), MOST_SAID));
+  const demos = files.map((each) => cleanName(fileNameIn(each), MAX_REASON_CHARS));
   throw refusal('decompress_failed', `the match has the demos ${demos.join(', ')}`, { demos });
 }
 
@@ -61,16 +62,19 @@ const plainName = (file: string) => fileNameIn(file).replace(/\.(bz2|gz|zst)$/, 
 
 function read<T extends z.ZodType>(answered: Answered, shape: T): z.output<T> {
   const { status } = answered;
-  if (status === null || status === 429 || status >= 500) {
-    const why = status === null ? answered.why : `status ${status}`;
-    throw new ProblemError('unavailable', `FACEIT does not answer (${why}).`, { headers: { 'Retry-After': '2' } });
-  }
-  const { data } = shape.safeParse(answered.json);
+  const json = status === null ? null : answered.json;
+  const { data } = shape.safeParse(json);
   if (status === 200 && data !== undefined) return data;
-  const said = Refused.safeParse(answered.json).data?.errors[0]?.message ?? '';
-  const reason = cleanName(said, MOST_SAID).replace(/\.$/, '') || 'it gives no reason';
+  const said = Refused.safeParse(json).data?.errors[0]?.message ?? '';
+  const none = status === null ? answered.why : status === 200 ? 'its answer cannot be read' : 'it gives no reason';
+  const reason = cleanName(said, MAX_REASON_CHARS).replace(/\.$/, '') || none;
   const facts = { refused_by: 'FACEIT', http_status: status, reason };
-  throw refusal(CODES[status] ?? 'download_error', `FACEIT answered ${status}: ${reason}`, facts);
+  const text = status === null ? `FACEIT does not answer (${reason})` : `FACEIT answered ${status}: ${reason}`;
+  if (status === null || status === 200 || status === 429 || status >= 500) {
+    const wait = (status !== null && answered.retryAfter) || '2';
+    throw new ProblemError('unavailable', text, { headers: { 'Retry-After': wait }, facts });
+  }
+  throw refusal(CODES[status] ?? 'download_error', text, facts);
 }
 
 function refusal(errorCode: AttemptCode, detail: string, facts?: Facts): ProblemError {
@@ -84,7 +88,10 @@ const KEY = 'Set FACEIT_API_KEY to a server-side API key of an app at developers
 const DOWNLOADS =
   'Apply for the Downloads API at fce.gg/downloads-api-application. If FACEIT gave you a second key, set it as FACEIT_DOWNLOADS_KEY.';
 
-/** Tries both keys. Whether the second may download shows at a file that does not exist: its refusal is 400 or 404. */
+/**
+ * Calls each API with its key. Asks the Downloads API for a file that does not exist: if the key may download, it
+ * answers 400 or 404.
+ */
 export async function checkFaceit(settings: Settings): Promise<FaceitCheck> {
   const { faceit } = settings;
   if (faceit === null) return { state: 'key_missing', detail: KEY };

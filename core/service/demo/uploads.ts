@@ -20,7 +20,8 @@ import {
 import { selectActiveRules } from '#storage/rule/rules.ts';
 import type { RuleDefinition } from '#storage/schema/rules.ts';
 import type { UploadRow } from '#storage/schema/schema.ts';
-import { requireDisk } from '../lib/admission.ts';
+import { diskFull } from '../lib/admission.ts';
+import type { HeldSpace } from '../lib/controls.ts';
 import type { Service } from '../lib/service.ts';
 import { storeBody } from '../lib/store-body.ts';
 
@@ -31,7 +32,7 @@ import { storeBody } from '../lib/store-body.ts';
 export async function keepArrival(
   { database, settings, now }: Pick<Service, 'database' | 'settings' | 'now'>,
   upload: UploadRow,
-  { sha256, facts }: { readonly sha256: string; readonly facts?: UploadRow['facts'] | undefined },
+  { sha256, facts, demoUrl }: { readonly sha256: string } & Partial<Pick<UploadRow, 'facts' | 'demoUrl'>>,
 ): Promise<UploadRow | null> {
   const acting = (await selectActiveRules(database, upload.accountId)).filter((rule) =>
     actsOn(rule.definition, upload),
@@ -41,7 +42,7 @@ export async function keepArrival(
   );
   const at = now();
   const kept = Math.max(settings.demoTtl, runs.length > 0 ? settings.schedule.runDeadline : 0);
-  const set = { completedAt: upload.completedAt ?? at, expiresAt: at + kept, sha256, facts };
+  const set = { completedAt: upload.completedAt ?? at, expiresAt: at + kept, sha256, facts, demoUrl };
   return keepUpload(database, upload, at, set, runs);
 }
 
@@ -97,7 +98,7 @@ type Storage = Pick<Service, 'database' | 'demos' | 'disk' | 'settings' | 'now'>
 /**
  * Stores the file of an upload that comes in one piece, and completes the upload. If the account has the same bytes
  * already, removes the upload and returns that one. Rejects with a problem, and removes the upload: 400 for a file that
- * is no demo, 408 for a slow body, 404 if the upload was deleted meanwhile.
+ * is no demo, 408 for a slow body, 404 if the upload was deleted meanwhile, 503 if the disk has no room for it.
  */
 export async function receiveDemo(
   service: Storage,
@@ -105,9 +106,12 @@ export async function receiveDemo(
   body: ReadableStream<Uint8Array>,
 ): Promise<UploadRow> {
   const key = demoFileKey(upload.accountId, upload.id);
+  let space: HeldSpace | null = null;
   try {
+    space = await service.disk.hold(upload.bytes);
+    if (space === null) throw diskFull();
     const put = (stream: ReadableStream<Uint8Array>) => service.demos.put(key, stream);
-    const check = demoCheck(service, upload.bytes);
+    const check = demoCheck(upload.bytes, space);
     const { sha256 } = await storeBody(body, upload.bytes, put, { check });
     return await completeOnce(service, upload, sha256);
   } catch (error) {
@@ -122,6 +126,8 @@ export async function receiveDemo(
       // The cron removes the upload when it expires, unless it is complete.
     }
     throw error;
+  } finally {
+    space?.release();
   }
 }
 
@@ -175,26 +181,16 @@ export async function removeFiles(
   );
 }
 
-/** How many bytes of a demo come before the disk is looked at again: other demos may come at the same time. */
-const DISK_LOOK_BYTES = 32 * MIB;
-
-/**
- * Returns a check of a demo's chunks. It throws a 400 problem unless they begin like a demo or an archive, and a 503
- * problem once the disk has no room for the rest of `bytes`.
- */
-function demoCheck(service: Pick<Service, 'disk'>, bytes: number): (chunk: Uint8Array) => Promise<void> {
+/** Returns a check of a demo's chunks. It throws a 400 problem unless they begin like a demo or an archive. */
+function demoCheck(bytes: number, { came }: HeldSpace): (chunk: Uint8Array) => void {
   let head = '';
   let length = 0;
-  return async (chunk) => {
-    const before = length;
+  return (chunk) => {
+    came(chunk.byteLength);
+    const isHead = length < HEAD_BYTES;
     length += chunk.byteLength;
-    if (before < HEAD_BYTES) {
-      head += toHex(chunk.subarray(0, HEAD_BYTES));
-      if (length >= Math.min(HEAD_BYTES, bytes)) requireDemo(head);
-    }
-    if (Math.floor(before / DISK_LOOK_BYTES) < Math.floor(length / DISK_LOOK_BYTES)) {
-      await requireDisk(service, 1, bytes - length);
-    }
+    if (isHead) head += toHex(chunk.subarray(0, HEAD_BYTES));
+    if (isHead && length >= Math.min(HEAD_BYTES, bytes)) requireDemo(head);
   };
 }
 

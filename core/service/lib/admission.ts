@@ -29,11 +29,11 @@ export function keyGuesses({ limits, settings }: Pick<Service, 'limits' | 'setti
 }
 
 /**
- * Throws a problem unless this share of the disk's reserve is free, with `bytes` still to come. On one machine, storage
- * never answers a write that finds the disk full.
+ * Throws a problem unless this share of the disk's reserve is free. On one machine, storage never answers a write that
+ * finds the disk full.
  */
-export async function requireDisk({ disk }: Pick<Service, 'disk'>, share?: number, bytes = 0): Promise<void> {
-  if (share !== undefined && !(await disk.hasSpace(share, bytes))) throw diskFull();
+export async function requireDisk({ disk }: Pick<Service, 'disk'>, share?: number): Promise<void> {
+  if (share !== undefined && !(await disk.hasSpace(share))) throw diskFull();
 }
 
 export function diskFull(): ProblemError {

@@ -77,12 +77,22 @@ export function maintenanceView({ reason, createdAt, until, operator }: ControlR
   return { reason, since: isoTime(createdAt), until: isoTimeOrNull(until), operator };
 }
 
-/** The disk of a stack. */
+/** The disk of a stack. A service without its own disk has always space. */
 export interface Disk {
-  /** Whether at least this multiple of `DISK_RESERVE_MIB` is free. True for a service without its own disk. */
-  hasSpace(share: number, bytes?: number): Promise<boolean>;
+  /** Whether this multiple of `DISK_RESERVE_MIB` is free, without the bytes that are held. */
+  hasSpace(share: number): Promise<boolean>;
+  /** Holds space for bytes that are to come; null if there is not so much beside the reserve. */
+  hold(bytes: number): Promise<HeldSpace | null>;
   /** Null for a service without its own disk. */
   state(): Promise<DiskState | null>;
+}
+
+/** Space on the disk for a file that is coming. */
+export interface HeldSpace {
+  /** Gives back what has come. */
+  came(bytes: number): void;
+  /** Gives back the rest. */
+  release(): void;
 }
 
 const FRESH_MS = 1000;
@@ -91,6 +101,7 @@ const FRESH_MS = 1000;
 export function createDisk(disk: Fetcher | undefined, reserve: number, now: () => number): Disk {
   let last: DiskState | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
+  let held = 0;
   const state = async () => {
     if (disk && Math.abs(now() - lookedAt) >= FRESH_MS) {
       const response = await disk.fetch('http://disk/');
@@ -99,11 +110,19 @@ export function createDisk(disk: Fetcher | undefined, reserve: number, now: () =
     }
     return last;
   };
+  const free = async () => ((await state())?.freeBytes ?? Number.POSITIVE_INFINITY) - held;
   return {
     state,
-    async hasSpace(share, bytes = 0) {
-      const { freeBytes = Number.POSITIVE_INFINITY } = (await state()) ?? {};
-      return freeBytes - bytes >= reserve * share;
+    hasSpace: async (share) => (await free()) >= reserve * share,
+    async hold(bytes) {
+      if ((await free()) - bytes < reserve) return null;
+      held += bytes;
+      let left = bytes;
+      const came = (some: number) => {
+        held -= Math.min(left, some);
+        left -= Math.min(left, some);
+      };
+      return { came, release: () => came(left) };
     },
   };
 }

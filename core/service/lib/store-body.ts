@@ -21,7 +21,7 @@ export async function storeBody<T>(
   body: ReadableStream<Uint8Array>,
   bytes: number,
   put: (stream: ReadableStream<Uint8Array>) => Promise<T>,
-  { expected, check }: { readonly expected?: string; readonly check?: (chunk: Uint8Array) => Promise<void> } = {},
+  { expected, check }: { readonly expected?: string; readonly check?: (chunk: Uint8Array) => void } = {},
 ): Promise<{ readonly stored: T; readonly sha256: string }> {
   const { readable, writable } = new FixedLengthStream(bytes);
   const out = writable.getWriter();
@@ -51,7 +51,7 @@ export async function storeBody<T>(
     for await (const chunk of chunksOf(body)) {
       length += chunk.byteLength;
       if (length > bytes) throw notWhole(bytes);
-      await check?.(chunk);
+      check?.(chunk);
       await hashing.write(chunk);
       if (held) await out.write(held);
       held = chunk;

@@ -24,7 +24,7 @@ export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
   webhook_secrets: { table: webhookSecrets, order: ['created_at', 'id'] },
   assets: { table: assets, order: ['id'] },
   uploads: { table: uploads, order: ['created_at', 'id'], without: ['multipart_id', 'parts'] },
-  refused_demos: { table: refusedDemos, order: ['refused_at', 'key_id', 'name', 'reason'] },
+  refused_demos: { table: refusedDemos, order: ['refused_at', 'key_id', 'name', 'status'] },
   rules: { table: rules, order: ['created_at', 'id'], without: ['send'] },
   rule_runs: { table: ruleRuns, order: ['created_at', 'id'] },
   usage_days: { table: usageDays, order: ['day', 'tier', 'resolution', 'fps', 'renderer'] },

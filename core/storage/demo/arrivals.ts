@@ -3,7 +3,7 @@ import { DAY_MS } from '#domain/job/metering.ts';
 import type { Database } from '../lib/database.ts';
 import { type RefusedDemo, refusedDemos, type UploadRow, uploads } from '../schema/schema.ts';
 
-/** Rows of a key within a day. One that sends nothing else must not fill the index. */
+/** The most rows of a key that are new within 24 hours. */
 const MOST_REFUSED = 50;
 
 /** Days that a refused demo is kept. */
@@ -12,14 +12,16 @@ export const REFUSED_DAYS = 7;
 /** The most rows that are read. */
 const SHOWN = 100;
 
-/** Stores that a demo was refused. The same demo, key and reason is one row. */
-export async function keepRefusedDemo(db: Database, row: Omit<RefusedDemo, 'times'>): Promise<void> {
-  const { keyId, name, reason, accountId, bytes, status, refusedAt } = row;
+/** Stores a refusal. Refusals of one key with the same name and status share a row, with the latest reason. */
+export async function storeRefusal(db: Database, row: Omit<RefusedDemo, 'times'>): Promise<void> {
+  const { keyId, name, status, reason, accountId, bytes, refusedAt } = row;
+  const since = refusedAt - DAY_MS;
   await db.run(sql`
-    INSERT INTO ${refusedDemos} (key_id, name, reason, account_id, bytes, status, refused_at, times)
-    SELECT ${keyId}, ${name}, ${reason}, ${accountId}, ${bytes}, ${status}, ${refusedAt}, 1
-    WHERE (SELECT COUNT(*) FROM ${refusedDemos} WHERE key_id = ${keyId} AND refused_at > ${refusedAt - DAY_MS}) < ${MOST_REFUSED}
-    ON CONFLICT DO UPDATE SET bytes = excluded.bytes, status = excluded.status, refused_at = excluded.refused_at,
+    INSERT INTO ${refusedDemos} (key_id, name, status, reason, account_id, bytes, refused_at, times)
+    SELECT ${keyId}, ${name}, ${status}, ${reason}, ${accountId}, ${bytes}, ${refusedAt}, 1
+    WHERE EXISTS (SELECT 1 FROM ${refusedDemos} WHERE key_id = ${keyId} AND name = ${name} AND status = ${status})
+      OR (SELECT COUNT(*) FROM ${refusedDemos} WHERE key_id = ${keyId} AND refused_at > ${since}) < ${MOST_REFUSED}
+    ON CONFLICT DO UPDATE SET reason = excluded.reason, bytes = excluded.bytes, refused_at = excluded.refused_at,
       times = times + 1`);
 }
 
@@ -35,14 +37,10 @@ export async function selectRefusedDemos(
 }
 
 /** Reads the uploads of all accounts or of one whose bytes are still to come, the latest first. */
-export async function selectRunningUploads(
-  db: Database,
-  account: string | undefined,
-  now: number,
-): Promise<UploadRow[]> {
+export async function selectArriving(db: Database, account: string | undefined, now: number): Promise<UploadRow[]> {
   const ofAccount = account === undefined ? undefined : sql`+${uploads.accountId} = ${account}`;
-  // None is open for longer.
+  // An upload is open for a day at most.
   const isRecent = gt(uploads.createdAt, now - DAY_MS);
-  const isRunning = and(isNull(uploads.completedAt), isRecent, gt(uploads.expiresAt, now), ofAccount);
-  return db.select().from(uploads).where(isRunning).orderBy(desc(uploads.createdAt)).limit(SHOWN);
+  const isOpen = and(isNull(uploads.completedAt), isRecent, gt(uploads.expiresAt, now), ofAccount);
+  return db.select().from(uploads).where(isOpen).orderBy(desc(uploads.createdAt)).limit(SHOWN);
 }

@@ -6,7 +6,7 @@ import type { IngestLimits } from '#domain/operate/limits.ts';
 import { giveBack, take } from '../lib/budgets.ts';
 import { type Database, inPages, isOneOf, placesIn, type RowCursor, RowCursorShape } from '../lib/database.ts';
 import { beginRun, type NewRun } from '../rule/rule-runs.ts';
-import { type UploadRow, uploads } from '../schema/schema.ts';
+import { refusedDemos, type UploadRow, uploads } from '../schema/schema.ts';
 
 /** The limits of an upload. */
 export interface UploadLimits {
@@ -103,14 +103,13 @@ export async function forgetParts(db: Database, id: string): Promise<void> {
  */
 export async function keepUpload(
   db: Database,
-  upload: Pick<UploadRow, 'id' | 'accountId' | 'keyId'>,
+  upload: Pick<UploadRow, 'id' | 'accountId' | 'keyId' | 'name'>,
   now: number,
   {
     facts,
     ...set
-  }: Pick<UploadRow, 'completedAt' | 'expiresAt'> & {
-    readonly sha256: string;
-    readonly facts?: UploadRow['facts'] | undefined;
+  }: Pick<UploadRow, 'completedAt' | 'expiresAt'> & { readonly sha256: string } & {
+    readonly [F in 'facts' | 'demoUrl']?: UploadRow[F] | undefined;
   },
   runs: readonly NewRun[] = [],
 ): Promise<UploadRow | null> {
@@ -129,6 +128,8 @@ export async function keepUpload(
   const [, [kept]] = await db.batch([
     giveBack(db, { table: uploads, where, of: [['open_uploads', sql`1`]] }),
     keep,
+    // It has come after all.
+    db.delete(refusedDemos).where(and(eq(refusedDemos.keyId, upload.keyId ?? ''), eq(refusedDemos.name, upload.name))),
     ...runs.map((run) => beginRun(db, upload, run, now)),
   ]);
   return kept ?? null;

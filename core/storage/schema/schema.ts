@@ -265,7 +265,7 @@ export const uploads = sqliteTable(
     accountId: text('account_id').notNull(),
     name: text().notNull(),
     bytes: integer().notNull(),
-    /** Null until it is known: the bytes are still coming. Of the match and the file's name, if there is a `demoUrl`. */
+    /** Null until it is known: the bytes are still coming. With a `demoUrl`, of the match's id and the file's name. */
     sha256: text(),
     /** R2's id of the multipart upload. Null if the file comes in one piece. */
     multipartId: text('multipart_id'),
@@ -295,27 +295,25 @@ export const uploads = sqliteTable(
   ],
 );
 
-/** Demos that were not taken, by what was wrong with them: a game server sends each once. Kept for a week. */
+/** Refusals of demos, for operators: a game server does not send a demo again. Kept for a week. */
 export const refusedDemos = sqliteTable(
   'refused_demos',
   {
     keyId: text('key_id').notNull(),
-    /** Empty if the sender named none. */
     name: text().notNull(),
+    status: integer().notNull(),
     reason: text().notNull(),
     accountId: text('account_id').notNull(),
     /** Null if it is not known. */
     bytes: integer(),
-    /** The status of the last answer. */
-    status: integer().notNull(),
     refusedAt: integer('refused_at').notNull(),
     /** How often it was refused. */
     times: integer().notNull().default(1),
   },
   (table) => [
-    primaryKey({ columns: [table.keyId, table.name, table.reason] }),
+    primaryKey({ columns: [table.keyId, table.name, table.status] }),
     index('refused_demos_refused').on(table.refusedAt),
-    index('refused_demos_account').on(table.accountId, table.refusedAt, table.keyId, table.name, table.reason),
+    index('refused_demos_account').on(table.accountId, table.refusedAt, table.keyId, table.name, table.status),
   ],
 );
 

@@ -20,7 +20,14 @@ const ABLE = {
 const leaving = new AbortController();
 process.once('SIGTERM', () => leaving.abort());
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
-const failure = (errorCode, detail) => Object.assign(new Error(detail), { errorCode });
+const failure = (errorCode, detail, facts) => Object.assign(new Error(detail), { errorCode, facts });
+const parse = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+};
 
 /** Sends one request. Throws an error that says what to make of a refusal. */
 async function ask(method, path, body, { id, signal = new AbortController().signal, patienceS = 30 } = {}) {
@@ -29,7 +36,7 @@ async function ask(method, path, body, { id, signal = new AbortController().sign
   if (isJson) headers['Content-Type'] = 'application/json';
   if (id !== undefined) headers['X-Request-Id'] = id;
   const until = AbortSignal.any([signal, AbortSignal.timeout(patienceS * 1000)]);
-  const request = { method, headers, body: isJson ? JSON.stringify(body) : body, signal: until };
+  const request = { method, headers, body: isJson ? JSON.stringify(body) : body, signal: until, redirect: 'manual' };
   const answer = await fetch(`${TICKREEL_URL}/gateway/v1${path}`, request).catch(() => null);
   const offS = Math.round((Date.now() - Date.parse(answer?.headers.get('Date'))) / 1000);
   ABLE.clock_off_s = Math.abs(offS) > 60 ? offS : undefined;
@@ -37,9 +44,12 @@ async function ask(method, path, body, { id, signal = new AbortController().sign
   if (answer?.ok && bytes) return answer.status === 204 ? null : bytes;
   const text = Buffer.from(bytes ?? []).toString();
   const status = answer?.ok ? 0 : (answer?.status ?? 0);
-  const problem = /"type":"[^"]*#(\w+)"/.exec(text)?.[1];
+  const { type, ...told } = parse(text);
+  const problem = type?.split('#')[1];
   throw Object.assign(new Error(`the gateway answered ${status}: ${text}`), {
     problem,
+    told,
+    to: answer?.headers.get('Location'),
     isLost: problem === 'stale_lease' || status === 404,
     // No answer, trouble that passes, or the page of a firewall, which says nothing of this host's token.
     isTransient: [0, 408, 425, 429].includes(status) || status >= 500 || ([401, 403].includes(status) && !problem),
@@ -147,8 +157,10 @@ async function work(grant) {
   try {
     const fetchOr = (file, gone) =>
       say(`${file}?fence=${fence}`, undefined, 'GET').catch((error) => {
-        const code = /"error_code":"(\w+)"/.exec(error.message)?.[1];
-        if (error.problem === 'demo_refused' && code) throw failure(code, error.message);
+        const { problem, told, to } = error;
+        if (problem === 'demo_refused') throw failure(told.error_code, told.detail, told.facts);
+        // FACEIT's signed address, which needs no token.
+        if (file === 'demo' && to) return download(to, lost.signal);
         throw error.isLost && error.problem !== 'stale_lease' ? failure(gone, `there is no ${file}`) : error;
       });
     // Nothing else may be said of a grant that is not confirmed.
@@ -165,11 +177,11 @@ async function work(grant) {
     const files = { video: await upload('video', clip.video), thumbnail: await upload('thumbnail', clip.thumbnail) };
     const { facts, seconds: duration_seconds } = clip;
     await say('complete', { fence, title: `A kill on ${facts.map}`, facts, duration_seconds, ...files });
-  } catch ({ errorCode, isLost, isTransient, message }) {
+  } catch ({ errorCode, facts, isLost, isTransient, message }) {
     if (lost.signal.aborted || isLost) return;
     // What the gateway refuses for good is refused after another render as well.
     const refused = isTransient === undefined ? 'render_failed' : isTransient ? 'upload_error' : 'finalize_failed';
-    await say('fail', { fence, code: errorCode ?? refused, detail: message.slice(0, 2000) }).catch(() => {});
+    await say('fail', { fence, code: errorCode ?? refused, detail: message.slice(0, 2000), facts }).catch(() => {});
   } finally {
     done.abort();
     await beating;

@@ -9,6 +9,7 @@ import { addSetting, UsageError } from './settings.ts';
 
 const GROUPS = {
   alerts: 'messages about faults, sent to ALERT_WEBHOOK_URL',
+  arrivals: 'demos that arrive',
   checks: 'access to other services',
   accounts: 'customers, with their limits and keys',
   keys: 'API keys; a key is shown only when it is made',

@@ -220,8 +220,11 @@ export function createGatewayClient(
         headers: headersOf(requestId),
         async again(refusal, fruitless, signal) {
           const asked = retryAfterMs(refusal?.headers['retry-after']);
-          const error = new GatewayError(refusal?.statusCode ?? null, 'the demo did not come', null, null, asked);
-          if (!error.isTransient || fruitless >= DEMO_TRIES) return false;
+          const status = refusal?.statusCode ?? null;
+          const error = new GatewayError(status, 'the demo did not come', null, null, asked);
+          // A signed link may have expired; a new one helps, or nothing does.
+          const most = status === 401 || status === 403 ? 1 : DEMO_TRIES;
+          if (!error.isTransient || fruitless >= most) return false;
           await delay(waitMs(error, fruitless, Math.random()), undefined, { signal });
           return true;
         },

@@ -49,7 +49,7 @@ export interface DemoSource {
   readonly accepts: (url: string) => boolean;
   /** Whether to connect to private and loopback addresses outside of the gateway, too. */
   readonly allowPrivateAddresses: boolean;
-  /** Sent to the gateway, if the first URL is there, and not to what it redirects to. */
+  /** Headers of the first request, which then goes to the gateway. They are not sent to a redirect's target. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * Called after a failure if the source may be unavailable for a moment: waits, then resolves with whether to ask
@@ -109,8 +109,9 @@ export async function openDemo(
       return failed(failure('demo_url_rejected', error.message));
     }
     const status = response.statusCode ?? 0;
-    const told = headers && status === DEMO_REFUSED ? await readRefusal(response) : null;
-    if (told) return failed(told);
+    const isTold = headers && (status === DEMO_REFUSED || status === UNAVAILABLE);
+    const why = isTold ? await readRefusal(response) : null;
+    if (why) return failed(why, status === UNAVAILABLE ? response : null);
     if (!REDIRECTS.has(status)) return judgeStatus(response, status, resumption !== null, url);
     const target = URL.parse(response.headers.location ?? '', url);
     response.destroy();
@@ -124,9 +125,14 @@ export async function openDemo(
 }
 
 const DEMO_REFUSED = PROBLEMS.demo_refused.status;
-const Refusal = z.object({ error_code: z.enum(REFUSALS), detail: z.string(), facts: FactsShape.optional() });
+const UNAVAILABLE = PROBLEMS.unavailable.status;
+const Refusal = z.object({
+  error_code: z.enum(REFUSALS).default('download_error'),
+  detail: z.string(),
+  facts: FactsShape.optional(),
+});
 
-/** Reads the gateway's problem of a demo that it does not get. Returns null for any other answer. */
+/** Parses the gateway's problem. Returns null for any other body. */
 async function readRefusal(response: IncomingMessage): Promise<DownloadFailure | null> {
   const { data } = Refusal.safeParse(await json(response).catch(() => null));
   return data ? failure(data.error_code, data.detail, data.facts) : null;

@@ -36,7 +36,7 @@ export interface FetchLimits {
 /** The policy decides where the demo and its redirects may be. */
 export interface FetchRequest extends AddressPolicy {
   readonly demoUrl: string;
-  /** Where the gateway has the demo, instead of its address. */
+  /** Where the gateway serves the demo. It replaces `demoUrl`. */
   readonly demoSource?: Pick<DemoSource, 'url' | 'headers' | 'again'> | undefined;
   /** The key of the demo's cache entry; null if the demo is not cached. */
   readonly demoKey?: string | null | undefined;

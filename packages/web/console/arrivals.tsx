@@ -14,7 +14,7 @@ export const arrivalsView: ConsoleView = async (_, { query }) => {
         label="demos"
         rows={arrivals}
         columns={{
-          Demo: ({ name }) => name || '–',
+          Demo: ({ name }) => name,
           Account: ({ account_id, account_name }) => <NameLink to="accounts" id={account_id} name={account_name} />,
           State: ({ state }) => <Pill state={state} />,
           Size: ({ bytes: all, stored_bytes: stored }) =>

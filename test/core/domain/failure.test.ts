@@ -91,10 +91,6 @@ describe('why a job failed', () => {
       / Not part of the match: ticks 50 to 800, 3 rounds of Anna; ticks 900 to 990, 1 round of Anna\. A `timeline` can /,
     );
   });
-
-  it('names another asset if one was deleted', () => {
-    expect(ERROR_HELP.render_failed.todo[0]).toMatch(/deleted an asset, submit again with another/);
-  });
 });
 
 describe('a reason', () => {

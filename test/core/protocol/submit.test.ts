@@ -110,165 +110,142 @@ describe('the two modes', () => {
   });
 });
 
+const NO_DEMO = 'must be an absolute http or https URL of the demo, without user name or password';
 const NO_RECEIVER = 'must be an absolute http or https URL of your webhook receiver, without user name or password';
+const NO_STEAM_ID = 'must be a 64-bit Steam id in decimal digits';
+const UUID = '5E1EC7ED-0C11-0D1C-0A5E-7EA5E7A11E5D';
 
-/** Values of one field with the rule that each breaks; null for none. */
-const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string | null])[]> = {
-  demo_url: [
-    ['HTTP://example.com', null],
-    ['https://example.com:8080/a?b#c', null],
-    ['https://exämple.com/ü', null],
-    ['https://example.com/a b.dem', null],
-    ['http://[2001:db8::1]/a@b', null],
-    [`https://example.com/${'🎬'.repeat(4076)}`, null],
-    [null, 'must be a JSON string with an absolute http(s) URL'],
-    [5, 'must be a JSON string with an absolute http(s) URL'],
-    [`https://example.com/${'a'.repeat(4076)}`, null],
-    [`https://example.com/${'a'.repeat(4077)}`, 'must be at most 4096 characters'],
-    ...['match.dem', '/match.dem', 'file:///a.dem', 'data:,A', 'https:/example.com', 'https:\\\\example.com'].map(
-      (url) => [url, 'must be an absolute http or https URL of the demo, without user name or password'] as const,
-    ),
-    ...['//example.com', 'https:example.com', 'https:///a', 'https://u:p@example.com', ' https://example.com', ''].map(
-      (url) => [url, 'must be an absolute http or https URL of the demo, without user name or password'] as const,
-    ),
-    ...['ftp://example.com', 'https://', 'https://@example.com', 'https://a.example\\@b.example/', 'https://a\t.b'].map(
-      (url) => [url, 'must be an absolute http or https URL of the demo, without user name or password'] as const,
-    ),
-    ...[
-      'https://example.com/a ',
-      'https://example.com/a\n',
-      'https://example.com/\u0001',
-      'https://exam ple.com',
-      'https://example.com\\a',
-    ].map((url) => [url, 'must be an absolute http or https URL of the demo, without user name or password'] as const),
-    ...['https://example.com:99999/', 'https://[::g]/', 'https://1.2.3.999/'].map(
-      (url) => [url, 'must have a valid host and port'] as const,
-    ),
-  ],
-  steam64_id: [
-    ['1', null],
-    ['18446744073709551615', null],
-    [1, 'must be a JSON string with a 64-bit Steam id'],
-    [Number('76561198000000001'), 'must be a JSON string with a 64-bit Steam id: as a number it loses its last digits'],
-    ['STEAM_0:1:19867136', 'must be a 64-bit Steam id in decimal digits: STEAM_0:1:19867136 is 76561198000000001'],
-    ...[' 1', '1\n', '+1', '1e3', '0x11', '٣', '７', '18446744073709551620', '100000000000000000000'].map(
-      (id) => [id, 'must be a 64-bit Steam id in decimal digits'] as const,
-    ),
-    ...['0', '', '01', '18446744073709551616', '28446744073709551615', '-1', '1x', 'x1', '999999999999999999999'].map(
-      (id) => [id, 'must be a 64-bit Steam id in decimal digits'] as const,
-    ),
-    ...['9999999999999999999', '17999999999999999999', '18446744073709551609'].map((id) => [id, null] as const),
-  ],
-  round: [
-    [1, null],
-    [0, 'must be 1 or greater'],
-    [1.5, 'must be a positive integer'],
-    ...['1', true, null, [1]].map((round) => [round, 'must be a positive integer'] as const),
-    [9007199254740991, null],
-    [9007199254740992, 'must be a positive integer'],
-  ],
-  pre_kill_padding: [
-    [0.5, null],
-    [5, null],
-    [0.49, 'must be at least 0.5 seconds'],
-    [5.01, 'must be at most 5 seconds'],
-    ['1', 'must be a number of seconds'],
-  ],
-  post_kill_padding: [
-    [0.5, null],
-    [5, null],
-    [0.49, 'must be at least 0.5 seconds'],
-    [5.01, 'must be at most 5 seconds'],
-  ],
-  fps: [
-    [5, null],
-    [120, null],
-    [4, 'must be at least 5'],
-    [121, 'must be at most 120'],
-    ...[30.5, '30', true, null, []].map((fps) => [fps, 'must be an integer from 5 to 120'] as const),
-  ],
-  pov: [
-    ...['killer', 'victim', 'both'].map((view) => [view, null] as const),
-    ['enemy', 'must be one of "killer", "victim", "both"'],
-  ],
-  merge_gap: [
-    [0, null],
-    [10, null],
-    [-0.1, 'must be at least 0 seconds'],
-    [10.1, 'must be at most 10 seconds'],
-  ],
-  kill_slowdown: [
-    [0.1, null],
-    [1, null],
-    [0.09, 'must be at least 0.1'],
-    [1.1, 'must be at most 1'],
-    ['1', 'must be a number'],
-  ],
-  title_card: [
-    [true, null],
-    [1, 'must be true or false'],
-  ],
-  ...Object.fromEntries(
-    ['intro', 'outro', 'music'].map((kind) => [
-      `${kind}_asset_id`,
-      [
-        ['5E1EC7ED-0C11-0D1C-0A5E-7EA5E7A11E5D', null],
-        ['1', `must be the UUID of one of your ${kind === 'music' ? kind : `${kind}s`}`],
-      ] as const,
-    ]),
-  ),
-  resolution: [
-    [1080, null],
-    [1440, null],
-    ...[720, 2160, '1080', 1080.5, null].map((height) => [height, 'must be 1080 or 1440'] as const),
-  ],
-  hud_killfeed: [[true, null], ...[1, null, {}].map((flag) => [flag, 'must be true or false'] as const)],
-  hud_damage_ticker: [
-    [false, null],
-    ['true', 'must be true or false'],
-  ],
-  thumbnail_style: [
-    ['full', null],
-    ['killfeed', null],
-    ['none', null],
-    ...['big', 'Full', ' full', '', null, 0].map(
-      (style) => [style, 'must be one of "full", "killfeed", "none"'] as const,
-    ),
-  ],
-  watermark_image_id: [
-    ['5E1EC7ED-0C11-0D1C-0A5E-7EA5E7A11E5D', null],
-    ...['logo', '', 7, null, '0c7a4e19d3b548269f1e8b64a2d05c37'].map(
-      (id) => [id, 'must be the UUID of one of your watermarks'] as const,
-    ),
-  ],
-  idempotency_key: [
-    ['k', null],
-    [' \u0000\n ', null],
-    ['k'.repeat(255), null],
-    ['🎬'.repeat(255), null],
-    ['🎬'.repeat(256), 'must be at most 255 characters'],
-    ['', 'must not be empty'],
-    ['k'.repeat(256), 'must be at most 255 characters'],
-    ['\ud800', 'must not have half a surrogate pair'],
-    ...[5, null].map((key) => [key, 'must be a string'] as const),
-  ],
-  webhook_url: [
-    ...['https://hooks.example.com:8443/a?b=1#c', 'http://127.0.0.1:1/', 'https://[2606:2800:220:1::1]/'].map(
-      (url) => [url, null] as const,
-    ),
-    ...['', 'hooks', '/hooks', '//hooks.example.com', 'ftp://hooks.example.com', 'ws://hooks.example.com'].map(
-      (url) => [url, NO_RECEIVER] as const,
-    ),
-    ...['javascript:alert(1)', 'mailto:a@example.com', 'http://', 'http:hooks.example.com', ' http://a.example/'].map(
-      (url) => [url, NO_RECEIVER] as const,
-    ),
-    ...['http://a.example/\n', 'http://u:p@a.example/'].map((url) => [url, NO_RECEIVER] as const),
-  ],
+/** Values that a field may have, and those that break a rule. */
+const FIELDS: Record<string, { readonly takes: readonly unknown[]; readonly breaks: Record<string, unknown[]> }> = {
+  demo_url: {
+    takes: [
+      ...['HTTP://example.com', 'https://example.com:8080/a?b#c', 'https://exämple.com/ü', 'http://[2001:db8::1]/a@b'],
+      ...['https://example.com/a b.dem', `https://example.com/${'🎬'.repeat(4076)}`],
+      `https://example.com/${'a'.repeat(4076)}`,
+    ],
+    breaks: {
+      'must be a JSON string with an absolute http(s) URL': [null, 5],
+      'must be at most 4096 characters': [`https://example.com/${'a'.repeat(4077)}`],
+      [NO_DEMO]: [
+        ...['match.dem', '/match.dem', 'file:///a.dem', 'data:,A', 'https:/example.com', 'https:\\\\example.com', ''],
+        ...['//example.com', 'https:example.com', 'https:///a', 'https://u:p@example.com', ' https://example.com'],
+        ...['ftp://example.com', 'https://', 'https://@example.com', 'https://a.example\\@b.example/', 'https://a\t.b'],
+        ...['https://example.com/a ', 'https://example.com/a\n', 'https://example.com/\u0001', 'https://exam ple.com'],
+        'https://example.com\\a',
+      ],
+      'must have a valid host and port': ['https://example.com:99999/', 'https://[::g]/', 'https://1.2.3.999/'],
+    },
+  },
+  steam64_id: {
+    takes: ['1', '18446744073709551615', '9999999999999999999', '17999999999999999999', '18446744073709551609'],
+    breaks: {
+      'must be a JSON string with a 64-bit Steam id': [1],
+      'must be a JSON string with a 64-bit Steam id: as a number it loses its last digits': [
+        Number('76561198000000001'),
+      ],
+      [`${NO_STEAM_ID}: STEAM_0:1:19867136 is 76561198000000001`]: ['STEAM_0:1:19867136'],
+      [NO_STEAM_ID]: [
+        ...[
+          ' 1',
+          '1\n',
+          '+1',
+          '1e3',
+          '0x11',
+          '٣',
+          '７',
+          '18446744073709551620',
+          '100000000000000000000',
+          '0',
+          '',
+          '01',
+        ],
+        ...['18446744073709551616', '28446744073709551615', '-1', '1x', 'x1', '999999999999999999999'],
+      ],
+    },
+  },
+  round: {
+    takes: [1, 9007199254740991],
+    breaks: {
+      'must be 1 or greater': [0],
+      'must be a positive integer': [1.5, '1', true, null, [1], 9007199254740992],
+    },
+  },
+  pre_kill_padding: {
+    takes: [0.5, 5],
+    breaks: {
+      'must be at least 0.5 seconds': [0.49],
+      'must be at most 5 seconds': [5.01],
+      'must be a number of seconds': ['1'],
+    },
+  },
+  post_kill_padding: {
+    takes: [0.5, 5],
+    breaks: { 'must be at least 0.5 seconds': [0.49], 'must be at most 5 seconds': [5.01] },
+  },
+  fps: {
+    takes: [5, 120],
+    breaks: {
+      'must be at least 5': [4],
+      'must be at most 120': [121],
+      'must be an integer from 5 to 120': [30.5, '30', true, null, []],
+    },
+  },
+  pov: {
+    takes: ['killer', 'victim', 'both'],
+    breaks: { 'must be one of "killer", "victim", "both"': ['enemy'] },
+  },
+  merge_gap: {
+    takes: [0, 10],
+    breaks: { 'must be at least 0 seconds': [-0.1], 'must be at most 10 seconds': [10.1] },
+  },
+  kill_slowdown: {
+    takes: [0.1, 1],
+    breaks: { 'must be at least 0.1': [0.09], 'must be at most 1': [1.1], 'must be a number': ['1'] },
+  },
+  title_card: { takes: [true], breaks: { 'must be true or false': [1] } },
+  intro_asset_id: { takes: [UUID], breaks: { 'must be the UUID of one of your intros': ['1'] } },
+  outro_asset_id: { takes: [UUID], breaks: { 'must be the UUID of one of your outros': ['1'] } },
+  music_asset_id: { takes: [UUID], breaks: { 'must be the UUID of one of your music': ['1'] } },
+  resolution: { takes: [1080, 1440], breaks: { 'must be 1080 or 1440': [720, 2160, '1080', 1080.5, null] } },
+  hud_killfeed: { takes: [true], breaks: { 'must be true or false': [1, null, {}] } },
+  hud_damage_ticker: { takes: [false], breaks: { 'must be true or false': ['true'] } },
+  thumbnail_style: {
+    takes: ['full', 'killfeed', 'none'],
+    breaks: { 'must be one of "full", "killfeed", "none"': ['big', 'Full', ' full', '', null, 0] },
+  },
+  watermark_image_id: {
+    takes: [UUID],
+    breaks: { 'must be the UUID of one of your watermarks': ['logo', '', 7, null, '0c7a4e19d3b548269f1e8b64a2d05c37'] },
+  },
+  idempotency_key: {
+    takes: ['k', ' \u0000\n ', 'k'.repeat(255), '🎬'.repeat(255)],
+    breaks: {
+      'must be at most 255 characters': ['🎬'.repeat(256), 'k'.repeat(256)],
+      'must not be empty': [''],
+      'must not have half a surrogate pair': ['\ud800'],
+      'must be a string': [5, null],
+    },
+  },
+  webhook_url: {
+    takes: ['https://hooks.example.com:8443/a?b=1#c', 'http://127.0.0.1:1/', 'https://[2606:2800:220:1::1]/'],
+    breaks: {
+      [NO_RECEIVER]: [
+        ...['', 'hooks', '/hooks', '//hooks.example.com', 'ftp://hooks.example.com', 'ws://hooks.example.com'],
+        ...['javascript:alert(1)', 'mailto:a@example.com', 'http://', 'http:hooks.example.com', ' http://a.example/'],
+        ...['http://a.example/\n', 'http://u:p@a.example/'],
+      ],
+    },
+  },
 };
 
-describe.each(Object.entries(FIELDS))('%s', (name, values) => {
-  it.each(values)('%j', (value, broken) => {
-    expect(errorsOf({ ...ROUND, [name]: value })).toEqual(broken === null ? [] : [`${name}: ${broken}`]);
+describe.each(Object.entries(FIELDS))('%s', (name, { takes, breaks }) => {
+  it.each(takes)('may be %j', (value) => {
+    expect(errorsOf({ ...ROUND, [name]: value })).toEqual([]);
+  });
+
+  const broken = Object.entries(breaks).flatMap(([rule, values]) => values.map((value) => [value, rule] as const));
+  it.each(broken)('is not %j: it %s', (value, rule) => {
+    expect(errorsOf({ ...ROUND, [name]: value })).toEqual([`${name}: ${rule}`]);
   });
 });
 
@@ -299,21 +276,8 @@ describe('fields that hang together', () => {
     ]);
     for (const header of ['x', 'Bearer a b\tc', '~!'])
       expect(errorsOf({ ...hook, webhook_auth_header: header })).toEqual([]);
-    for (const header of [
-      '',
-      ' ',
-      ' x',
-      'x ',
-      '\tx',
-      'ü',
-      'Bearer ÿ',
-      '🎬',
-      'a\u0000b',
-      'a\nb',
-      'a\r\nX: y',
-      '\u007f',
-      'a\u0080',
-    ]) {
+    const outside = ['ü', 'Bearer ÿ', '🎬', 'a\u0000b', 'a\nb', 'a\r\nX: y', '\u007f', 'a\u0080'];
+    for (const header of ['', ' ', ' x', 'x ', '\tx', ...outside]) {
       expect(errorsOf({ ...hook, webhook_auth_header: header })).toEqual([
         'webhook_auth_header: must be printable ASCII, with spaces and tabs only within',
       ]);

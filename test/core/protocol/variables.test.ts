@@ -55,6 +55,10 @@ describe('one of two partners', () => {
     const { values, faults } = readVariables({ ...RIGHT, PURGE_ZONE_ID: 'zone' });
     expect(faults).toMatchObject([{ variable: 'PURGE_ZONE_ID', problem: expect.stringContaining('it is ignored') }]);
     expect(values.PURGE_TOKEN).toBeUndefined();
+    const missing = { variable: 'FACEIT_API_KEY', problem: expect.stringContaining('FACEIT_DOWNLOADS_KEY cannot') };
+    expect(readVariables({ ...RIGHT, FACEIT_API_KEY: '', FACEIT_DOWNLOADS_KEY: 'a-second-key' }).faults).toMatchObject([
+      missing,
+    ]);
   });
 
   it('is no fault if both are missing', () => {

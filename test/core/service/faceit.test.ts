@@ -35,13 +35,13 @@ describe('an address of FACEIT', () => {
     [`https://www.faceit.com/cs2/room/${ID}/scoreboard`, { match: ID, name: null }],
     [`https://faceit.com/pt-br/cs2/room/${ID}/#a%20b.dem`, { match: ID, name: 'a b.dem' }],
     ['https://www.faceit.com/en/players/somebody', null],
-  ])('%s', (address, demo) => {
+  ])('is a file, a match room, or not one to sign: %s', (address, demo) => {
     expect(faceitDemo(address)).toEqual(demo);
     expect(isAtGateway(address, { ownOrigins: [], faceit: {} })).toBe(demo !== null);
     expect(isAtGateway(address, { ownOrigins: [], faceit: null })).toBe(false);
   });
 
-  it('is read of a message, without its signature', () => {
+  it('is read from a message, without its signature', () => {
     expect(readyDemo({ id: ID, demo_url: `${FILE}?X-Amz-Signature=1` })).toEqual({ match: ID, file: FILE });
     for (const payload of [{ id: ID }, { id: ID, demo_url: 'https://example.com/a.dem' }, undefined]) {
       expect(readyDemo(payload)).toBeNull();
@@ -78,17 +78,27 @@ describe('a demo of FACEIT', () => {
     ['demo_url_rejected', 400, 'invalid resource_url.', { file: 'https://a.example/b' }, DOWNLOADS],
     ['download_error', 403, 'no valid scope provided. Ask the operator', { file: FILE }, DATA],
     ['download_error', 401, 'The authentication token is not valid. Ask the operator', { file: FILE }, 'wrong'],
-  ] as const)('is refused in its words: %s for %i', async (code, status, words, demo, key) => {
-    const { kind, errorCode, facts = null } = await refusalOf(demo, settingsWith(key));
-    expect([kind, errorCode, facts?.http_status]).toEqual(['demo_refused', code, status]);
-    expect(explainFailure(code, facts)).toContain(`FACEIT answered ${status}: ${words}`);
-  });
+  ] as const)(
+    'fails as %s with the reason of FACEIT when FACEIT answers %i',
+    async (code, status, words, demo, key) => {
+      const { kind, errorCode, facts = null } = await refusalOf(demo, settingsWith(key));
+      expect([kind, errorCode, facts?.http_status]).toEqual(['demo_refused', code, status]);
+      expect(explainFailure(code, facts)).toContain(`FACEIT answered ${status}: ${words}`);
+    },
+  );
 
   it('is asked for again after a while if FACEIT answers too many requests, or not at all', async () => {
-    faceit.outages.push(429);
+    // An answer of 200 without a link is of a proxy.
+    faceit.outages.push(429, 200);
     const away = settingsWith(DATA, DOWNLOADS, 'http://127.0.0.1:9');
-    for (const problem of [await refusalOf({ file: FILE }), await refusalOf({ file: FILE }, away)]) {
-      expect([problem.kind, problem.headers['Retry-After']]).toEqual(['unavailable', '2']);
+    for (const [settings, wait, words] of [
+      [undefined, '60', 'FACEIT answered 429: it gives no reason. '],
+      [undefined, '2', 'FACEIT answered 200: its answer cannot be read'],
+      [away, '2', 'FACEIT did not answer ('],
+    ] as const) {
+      const { kind, headers, facts = null } = await refusalOf({ file: FILE }, settings);
+      expect([kind, headers['Retry-After']]).toEqual(['unavailable', wait]);
+      expect(explainFailure('download_error', facts)).toContain(words);
     }
     expect(await refusalOf({ file: FILE }, settingsWith())).toMatchObject({ errorCode: 'demo_url_rejected' });
   });
@@ -100,7 +110,7 @@ it.each([
   ['downloads_refused', DATA, undefined, 'no valid scope provided. Apply for'],
   ['downloads_refused', DATA, 'wrong', 'set it as FACEIT_DOWNLOADS_KEY'],
   ['works', DOWNLOADS, undefined, null],
-  ['no_answer', DATA, DOWNLOADS, 'status 502'],
+  ['no_answer', DATA, DOWNLOADS, 'FACEIT answered 502'],
 ])('the check says %s', async (state, apiKey, downloadsKey, words) => {
   if (state === 'no_answer') faceit.outages.push(502);
   const detail = words === null ? null : expect.stringContaining(words);

@@ -77,7 +77,7 @@ const gameRules: Serializer = {
     ...plain('bool', 'm_bFreezePeriod', 'm_bWarmupPeriod', 'm_bGamePaused'),
     ...plain('int32', 'm_iRoundTime'),
     time('m_fRoundStartTime'),
-    ...plain('int32', 'm_gamePhase', 'm_totalRoundsPlayed'),
+    ...plain('int32', 'm_gamePhase', 'm_totalRoundsPlayed', 'm_nOvertimePlaying'),
     ...plain('bool', 'm_bHasMatchStarted', 'm_bBombPlanted'),
     ...plain('int32', 'm_iRoundWinStatus', 'm_eRoundWinReason'),
     ...plain('uint8', 'm_nMatchEndCount'),

@@ -153,7 +153,7 @@ function* signon(
         cvars: [
           { name: 'mp_friendlyfire', value: 'true' },
           { name: 'mp_roundtime', value: '1.92' },
-          ...Object.entries(conVars).map(([name, value]) => ({ name, value })),
+          ...Object.entries({ ...match.conVars, ...conVars }).map(([name, value]) => ({ name, value })),
         ],
       },
     },

@@ -12,7 +12,7 @@ const DEATHMATCH: Fields = {
   'm_pGameRules.m_pGameModeRules.m_sDMBonusWeapon': 'weapon_awp',
 };
 
-const FIRST_HALF_PHASE = 2;
+const PHASE = { 'first half': 2, 'second half': 3, ended: 5 } as const;
 /** The side of nobody. */
 const DRAWN = 1;
 
@@ -26,8 +26,9 @@ export function rulesFields(rules: ScriptedRules, isDeathmatch: boolean): Fields
     'm_pGameRules.m_bGamePaused': rules.paused,
     'm_pGameRules.m_iRoundTime': 115,
     'm_pGameRules.m_fRoundStartTime': Math.fround((SERVER_START_TICK + rules.liveTick) / TICK_RATE),
-    'm_pGameRules.m_gamePhase': FIRST_HALF_PHASE,
+    'm_pGameRules.m_gamePhase': PHASE[rules.phase],
     'm_pGameRules.m_totalRoundsPlayed': rules.roundsPlayed,
+    'm_pGameRules.m_nOvertimePlaying': rules.overtime,
     'm_pGameRules.m_bHasMatchStarted': !rules.warmup,
     'm_pGameRules.m_bBombPlanted': rules.bombPlanted,
     'm_pGameRules.m_iRoundWinStatus': winner,

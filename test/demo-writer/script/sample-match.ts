@@ -5,7 +5,7 @@ import { GAME } from './game-identity.ts';
 import { createRandom } from './random.ts';
 import { ROSTER } from './roster.ts';
 import { playRound } from './round.ts';
-import { sidesSwapped } from './rules.ts';
+import { dueWinner, halfOf, type MatchLength, sidesSwapped } from './rules.ts';
 import { type MatchFrame, type ScriptedMatch, TICK_RATE } from './scripted-match.ts';
 
 export interface SampleOptions {
@@ -13,32 +13,54 @@ export interface SampleOptions {
   readonly seed?: number;
   /** 1 or more; default 3. */
   readonly rounds?: number;
+  /** A match of more rounds is tied after so many, and goes on in overtimes; default 24. */
+  readonly regularRounds?: number;
+  /** Rounds of each overtime; default 6. */
+  readonly overtimeRounds?: number;
 }
 
 /** Ticks of the freeze time, and of the attackers' gathering. Short matches have less of both. */
 const BRISK = { freezeTicks: 6 * TICK_RATE, gatherTicks: 26 * TICK_RATE } as const;
-const REAL = { freezeTicks: 15 * TICK_RATE, gatherTicks: 45 * TICK_RATE } as const;
+const REAL = { freezeTicks: 20 * TICK_RATE, gatherTicks: 45 * TICK_RATE } as const;
 const REAL_FROM_ROUNDS = 6;
-/** The least rounds of a match with a half-time. */
-const HALVES_FROM_ROUNDS = 12;
+/** Ticks between halves. */
+const BREAK_TICKS = 15 * TICK_RATE;
 const AFTERMATH_TICKS = 6 * TICK_RATE;
 
 /** Makes a match of ten made-up players on a made-up floor plan of de_mirage. Only the options decide what happens. */
-export function createSampleMatch({ seed = 1, rounds = 3 }: SampleOptions = {}): ScriptedMatch {
+export function createSampleMatch(options: SampleOptions = {}): ScriptedMatch {
+  const { seed = 1, rounds = 3, regularRounds: regular = 24, overtimeRounds: overtime = 6 } = options;
   if (!Number.isInteger(rounds) || rounds < 1) throw new RangeError('rounds must be a whole number from 1');
-  return { ...GAME, map: 'de_mirage', players: ROSTER, frames: () => playMatch(seed, rounds) };
+  const lengths = { mp_maxrounds: `${regular}`, mp_overtime_enable: 'true', mp_overtime_maxrounds: `${overtime}` };
+  const conVars = rounds > regular ? lengths : {};
+  const frames = () => playMatch(seed, { rounds, regular, overtime });
+  return { ...GAME, map: 'de_mirage', players: ROSTER, conVars, frames };
 }
 
-function* playMatch(seed: number, rounds: number): Generator<MatchFrame> {
+function* playMatch(seed: number, length: MatchLength): Generator<MatchFrame> {
+  const { rounds } = length;
   const random = createRandom(seed);
   const game = createGame(random);
   const pace = rounds < REAL_FROM_ROUNDS ? BRISK : REAL;
   yield* warmUp(game);
   for (let number = 1; number <= rounds; number++) {
-    yield* playRound(game, planRound(number, rounds, pace.gatherTicks, random), pace.freezeTicks);
-    if (rounds >= HALVES_FROM_ROUNDS && number === Math.floor(rounds / 2)) yield playFrame(game, () => swapSides(game));
+    const half = halfOf(length, number);
+    if (half.phase !== game.rules.phase || half.overtime !== game.rules.overtime) {
+      const end = game.tick + BREAK_TICKS;
+      while (game.tick < end) yield playFrame(game);
+      yield playFrame(game, () => {
+        if (half.phase === 'second half') swapSides(game);
+        game.rules = { ...game.rules, ...half };
+      });
+    }
+    const due = dueWinner(length, number, game.rules);
+    const heroes = game.fighters.filter(({ team }) => team === due).map(({ slot }) => slot);
+    yield* playRound(game, planRound(number, length, pace.gatherTicks, heroes, random), pace.freezeTicks);
   }
-  yield playFrame(game, () => game.field.events.push({ name: 'cs_win_panel_match', values: {} }));
+  yield playFrame(game, () => {
+    game.rules = { ...game.rules, phase: 'ended' };
+    game.field.events.push({ name: 'cs_win_panel_match', values: {} });
+  });
   const end = game.tick + AFTERMATH_TICKS;
   while (game.tick < end) yield playFrame(game);
 }

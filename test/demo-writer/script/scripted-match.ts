@@ -67,6 +67,9 @@ export interface ScriptedRules {
   readonly roundStarts: number;
   readonly roundEnds: number;
   readonly roundsPlayed: number;
+  readonly phase: 'first half' | 'second half' | 'ended';
+  /** The number of the overtime; 0 before the first. Each has two halves. */
+  readonly overtime: number;
   /** The outcome of the last round that ended; null once the next round starts. */
   readonly outcome: { readonly winner: Team | null; readonly reason: RoundEndReason } | null;
   readonly scores: Readonly<Record<Team, number>>;
@@ -131,6 +134,8 @@ export interface ScriptedMatch {
   readonly patchVersion: number;
   readonly buildNumber: number;
   readonly players: readonly ScriptedPlayer[];
+  /** Server settings that clients get. */
+  readonly conVars?: Readonly<Record<string, string>>;
   /** Yields the frames from tick 1 on. Each call plays the same match from its start. */
   frames(): Iterable<MatchFrame>;
 }

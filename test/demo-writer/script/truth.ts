@@ -23,6 +23,7 @@ export interface TrueRound {
   officialEndTick: number | null;
   winner: Team | null;
   reason: RoundEndReason | null;
+  score: Readonly<Record<Team, number>> | null;
 }
 
 /** What happens in a match, for comparison with what a reader finds. */
@@ -49,6 +50,7 @@ export function truthOf(match: ScriptedMatch): Truth {
       if (event.name === 'round_end' && round !== undefined && rules.outcome !== null) {
         round.winner = rules.outcome.winner;
         round.reason = rules.outcome.reason;
+        round.score = rules.scores;
       }
     }
   }
@@ -57,7 +59,7 @@ export function truthOf(match: ScriptedMatch): Truth {
 
 function noteRound(rounds: TrueRound[], event: ScriptedEvent, tick: number): void {
   if (event.name === 'round_start') {
-    const open = { freezeEndTick: null, endTick: null, officialEndTick: null, winner: null, reason: null };
+    const open = { freezeEndTick: null, endTick: null, officialEndTick: null, winner: null, reason: null, score: null };
     rounds.push({ startTick: tick, ...open });
   }
   const round = rounds.at(-1);

@@ -12,7 +12,7 @@ import { addSettings, neededSettings, runProgram, storeSettings } from '#client/
 import { addRequestOptions, requestOf, withDetails } from '#client/cli/submit-command.ts';
 import { createTickreel, type JobProgress } from '#client/index.ts';
 import { formatSigningSecret } from '#protocol/lib/signed-message.ts';
-import { events, farEnd, json, problem } from './far-end.ts';
+import { events, farEnd, json, problem, type Reply } from './far-end.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -24,6 +24,28 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
+
+/** Runs the program of the operator against these replies. */
+async function run(line: string | readonly string[], replies: readonly Reply[], { isTTY = false } = {}) {
+  const { fetch, sent } = farEnd(...replies);
+  vi.stubGlobal('fetch', fetch);
+  vi.stubEnv('TICKREEL_URL', 'https://tickreel.test');
+  vi.stubEnv('TICKREEL_API_KEY', 'a key');
+  vi.stubEnv('TICKREEL_ADMIN_TOKEN', 'a token');
+  // No wait before a retry.
+  vi.spyOn(Math, 'random').mockReturnValue(-1);
+  const [out, err] = [process.stdout, process.stderr].map((stream) =>
+    vi.spyOn(stream, 'write').mockClear().mockReturnValue(true),
+  );
+  const before = process.stdout.isTTY;
+  process.stdout.isTTY = isTTY;
+  const args = typeof line === 'string' ? line.split(' ') : line;
+  await runProgram(createProgram().addCommand(adminCommand()), ['node', 'tickreel', ...args]);
+  process.stdout.isTTY = before;
+  const { exitCode = 0 } = process;
+  process.exitCode = undefined;
+  return { sent, exitCode, out: out?.mock.calls.join('') ?? '', err: err?.mock.calls.join('') ?? '' };
+}
 
 function fileOf(value: unknown): string {
   const path = join(folder, 'file.json');
@@ -173,23 +195,14 @@ describe('listen', () => {
       { id: 'j-1', status: 'done', clip_id: 'c-1', error_code: null },
       { id: 'j-2', status: 'error', clip_id: null, error_code: 'demo_404' },
     ];
-    const { fetch, sent } = farEnd(
+    const secret = formatSigningSecret(new Uint8Array(32).fill(7));
+    const { sent, exitCode } = await run(`listen --forward http://laptop.test/hook --webhook-secret ${secret}`, [
       json({ jobs: [] }),
       events(jobs.map((job, i) => `id: ${i}\ndata: ${JSON.stringify(job)}\n\n`)),
       ...[json({ payload: { extras: '{"match":1}' } }), json({ duration_seconds: 14.5 }), json({})],
       ...[json({ payload: { extras: null } }), new TypeError('fetch failed'), problem('unauthorized', 401)],
-    );
-    vi.stubGlobal('fetch', fetch);
-    // No wait before it connects again.
-    vi.spyOn(Math, 'random').mockReturnValue(-1);
-    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const secret = formatSigningSecret(new Uint8Array(32).fill(7));
-    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k', '--webhook-secret', secret];
-    const listening = createProgram().parseAsync(['listen', '--forward', 'http://laptop.test/hook', ...settings], {
-      from: 'user',
-    });
-    await expect(listening).rejects.toMatchObject({ code: 'unauthorized' });
+    ]);
+    expect(exitCode).toBe(1);
     const [completed, failed] = sent.filter(({ url }) => url.host === 'laptop.test');
     expect(completed?.body).toEqual({
       event: 'job.completed',
@@ -216,19 +229,13 @@ describe('a job that is watched', () => {
     const facts = { round_asked: 9, rounds: [1, 2] };
     const cause = { error_code: 'no_kills_found', summary: 'Ask for one of these.', facts, retryable: false };
     const diagnosis = { ...cause, retry_at: null, docs_url: 'https://clips.example/docs/errors/no_kills_found' };
-    const { fetch, sent } = farEnd(
+    const { sent, exitCode, out } = await run('jobs watch j-1', [
       json(failed),
       events([`data: ${JSON.stringify({ ...failed, progress: null, attempt: 1 })}\n\n`]),
       json({ ...failed, diagnosis }),
-    );
-    vi.stubGlobal('fetch', fetch);
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const settings = ['--url', 'https://tickreel.test/', '--api-key', 'k'];
-    await createProgram().parseAsync(['jobs', 'watch', 'j-1', ...settings], { from: 'user' });
-    expect(process.exitCode).toBe(1);
-    process.exitCode = undefined;
-    expect(JSON.parse(String(out.mock.calls[0]?.[0]))).toEqual({
+    ]);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(out)).toEqual({
       job_id: 'j-1',
       status: 'error',
       error_code: 'no_kills_found',
@@ -242,34 +249,19 @@ describe('a job that is watched', () => {
   it('prints the clip’s public address, which may differ from the service’s', async () => {
     const done = { id: 'j-1', status: 'done', clip_id: 'c-1', error_code: null };
     const urls = { page: 'https://clips.example/clips/c-1', embed: 'e', video: 'v', thumbnail: 't' };
-    const { fetch } = farEnd(
-      json(done),
-      events([`data: ${JSON.stringify({ ...done, progress: 1, attempt: 1 })}\n\n`]),
-      ...[json(done), json({ id: 'c-1', urls })],
-    );
-    vi.stubGlobal('fetch', fetch);
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const settings = ['--url', 'http://127.0.0.1:8787', '--api-key', 'k'];
-    await createProgram().parseAsync(['jobs', 'watch', 'j-1', ...settings], { from: 'user' });
-    expect(JSON.parse(String(out.mock.calls[0]?.[0]))).toMatchObject({ status: 'done', ...urls });
+    const event = events([`data: ${JSON.stringify({ ...done, progress: 1, attempt: 1 })}\n\n`]);
+    const { out } = await run('jobs watch j-1', [json(done), event, json(done), json({ id: 'c-1', urls })]);
+    expect(JSON.parse(out)).toMatchObject({ status: 'done', ...urls });
   });
 
   it('that is done is printed with what is known if the service does not answer', async () => {
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const print = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const job = { id: 'j-1', status: 'done', clip_id: 'c-1', error_code: null };
     const event = events([`data: ${JSON.stringify({ ...job, progress: null, attempt: 1 })}\n\n`]);
     // The server asks for a longer wait than a call with limited retries accepts.
     const failure = problem('unavailable', 503, { 'Retry-After': '121' });
-    vi.stubGlobal('fetch', farEnd(json(job), event, json(job), failure).fetch);
-    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
-    await createProgram().parseAsync(['jobs', 'watch', 'j-1', ...settings], { from: 'user' });
-    expect(JSON.parse(String(print.mock.calls[0]?.[0]))).toMatchObject({
-      job_id: 'j-1',
-      status: 'done',
-      page: 'https://tickreel.test/clips/c-1',
-    });
+    const { out } = await run('jobs watch j-1', [json(job), event, json(job), failure]);
+    const page = 'https://tickreel.test/clips/c-1';
+    expect(JSON.parse(out)).toMatchObject({ job_id: 'j-1', status: 'done', page });
   });
 });
 
@@ -282,11 +274,7 @@ describe('how clips are shown', () => {
     [['--embed-sites', 'none'], { embed_sites: [] }],
     [['--embed-sites', 'any', '--no-show-more'], { embed_sites: null, show_more: false }],
   ])('is changed by %j', async (options, body) => {
-    const { fetch, sent } = farEnd(json({}));
-    vi.stubGlobal('fetch', fetch);
-    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
-    await createProgram().parseAsync(['viewing', 'change', ...options, ...settings], { from: 'user' });
+    const { sent } = await run(['viewing', 'change', ...options], [json({})]);
     expect(sent[0]).toMatchObject({ method: 'PATCH', body });
   });
 });
@@ -298,14 +286,10 @@ describe('the exit status', () => {
     [429, 3],
     [403, 1],
   ])('of an answer of %i is %i', async (status, exit) => {
-    vi.stubGlobal('fetch', async () => problem('any', status));
-    vi.spyOn(Math, 'random').mockReturnValue(-1);
-    const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
-    await runProgram(createProgram(), ['node', 'tickreel', 'jobs', 'list', ...settings]);
-    expect(process.exitCode).toBe(exit);
-    process.exitCode = undefined;
-    expect(String(err.mock.calls[0]?.[0])).toContain('Request r-1');
+    const replies = Array.from({ length: 5 }, () => problem('any', status));
+    const { exitCode, err } = await run('jobs list', replies);
+    expect(exitCode).toBe(exit);
+    expect(err).toContain('Request r-1');
   });
 });
 
@@ -334,26 +318,12 @@ describe('a command that comes to nothing says so, and exits with another status
       '"delivered": false',
     ],
   ])('%s', async (_, args, replies, status, text) => {
-    vi.stubGlobal('fetch', farEnd(...replies.map((reply) => json(reply))).fetch);
-    let written = '';
-    for (const stream of [process.stdout, process.stderr]) {
-      vi.spyOn(stream, 'write').mockImplementation((more: unknown) => {
-        written += more;
-        return true;
-      });
-    }
-    await runProgram(createProgram(), [
-      'node',
-      'tickreel',
-      ...args,
-      '--url',
-      'https://tickreel.test',
-      '--api-key',
-      'k',
-    ]);
-    expect(process.exitCode).toBe(status);
-    process.exitCode = undefined;
-    expect(written).toContain(text);
+    const { exitCode, out, err } = await run(
+      args,
+      replies.map((reply) => json(reply)),
+    );
+    expect(exitCode).toBe(status);
+    expect(out + err).toContain(text);
   });
 });
 
@@ -369,16 +339,11 @@ describe('an archive of several demos', () => {
     const error_code = 'decompress_failed';
     const cause = { error_code, summary: 'Choose one.', facts, retryable: false, retry_at: null, docs_url: '' };
     const failed = { id: 'd', demo_url, state: 'error', error_code, diagnosis: cause, match: null };
-    vi.stubGlobal('fetch', farEnd(json(failed), problem('demo_not_inspected', 409)).fetch);
-    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
-    const line = [...command.split(' '), `${demo_url}#m3.dem`, ...options, ...settings];
-    await runProgram(createProgram(), ['node', 'tickreel', ...line]);
-    expect(process.exitCode).toBe(1);
-    process.exitCode = undefined;
+    const line = [...command.split(' '), `${demo_url}#m3.dem`, ...options];
+    const { exitCode, err } = await run(line, [json(failed), problem('demo_not_inspected', 409)]);
+    expect(exitCode).toBe(1);
     const choices = [`maps/m1%20o'\\''clock.dem`, 'm2%23%C3%A9.dem'].map((name) => `  '${demo_url}#${name}'`);
-    expect(err.mock.calls.join('')).toContain(`Choose one by its address:\n${choices.join('\n')}\n`);
+    expect(err).toContain(`Choose one by its address:\n${choices.join('\n')}\n`);
   });
 });
 
@@ -387,27 +352,6 @@ describe('text from hosts and other clients', () => {
   const EVIL = 'a\u001b[2J\u009b31m\u001b]0;x\u0007\u202eb\nc';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
   const ACTED_ON = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
-  const SETTINGS = ['--url', 'https://tickreel.test', '--api-key', 'k'];
-
-  afterEach(() => {
-    process.stdout.isTTY = false;
-    process.exitCode = undefined;
-  });
-
-  async function outputOf(args: readonly string[], isTTY: boolean, ...replies: readonly Response[]) {
-    vi.stubGlobal('fetch', farEnd(...replies).fetch);
-    vi.spyOn(Math, 'random').mockReturnValue(-1);
-    let text = '';
-    const keep = (more: unknown) => {
-      text += more;
-      return true;
-    };
-    vi.spyOn(process.stdout, 'write').mockImplementation(keep);
-    vi.spyOn(process.stderr, 'write').mockImplementation(keep);
-    process.stdout.isTTY = isTTY;
-    await runProgram(createProgram(), ['node', 'tickreel', ...args, ...SETTINGS]);
-    return text;
-  }
 
   const list = () => json({ jobs: [{ id: EVIL, [EVIL]: { deep: [EVIL] } }], next_cursor: EVIL });
   const refusal = () => json({ type: EVIL, title: EVIL, status: 400, detail: EVIL, errors: [], request_id: EVIL }, 400);
@@ -433,18 +377,19 @@ describe('text from hosts and other clients', () => {
     ['a change', ['listen'], [json({ jobs: [] }), changes(), problem('unauthorized', 401)]],
     ['a demo', ['demos', 'inspect', 'https://d.example/a.dem'], [pending(), json({ id: 'd', state: 'ready', match })]],
   ] as const)('reaches a terminal without control characters: %s', async (_, args, replies) => {
-    const text = await outputOf(args, true, ...replies);
+    const { out, err } = await run(args, replies, { isTTY: true });
+    const text = out + err;
     expect(text).toMatch(/a \[2J 31m \]0;x b c|a\\u001b\[2J\\u009b31m/);
     expect(text).not.toMatch(ACTED_ON);
   });
 
   it('is escaped in JSON, and keeps its value', async () => {
-    const text = await outputOf(['jobs', 'list'], false, list());
-    expect(text).not.toMatch(ACTED_ON);
-    expect(JSON.parse(text)).toMatchObject({ next_cursor: EVIL });
-    const line = await outputOf(['listen'], false, json({ jobs: [] }), changes(), problem('unauthorized', 401));
-    expect(line).not.toMatch(ACTED_ON);
-    expect(JSON.parse(line.split('\n')[0] ?? '')).toMatchObject({ job: { id: EVIL } });
+    const listed = await run('jobs list', [list()]);
+    expect(listed.out).not.toMatch(ACTED_ON);
+    expect(JSON.parse(listed.out)).toMatchObject({ next_cursor: EVIL });
+    const { out, err } = await run('listen', [json({ jobs: [] }), changes(), problem('unauthorized', 401)]);
+    expect(out + err).not.toMatch(ACTED_ON);
+    expect(JSON.parse(out)).toMatchObject({ job: { id: EVIL } });
   });
 });
 
@@ -529,7 +474,7 @@ describe('commands that no other test runs', () => {
   const defuse = { ...moment(2), request: { demo_url: 'd', timeline: [{}] } };
   const match = { highlights: [moment(1), defuse, moment(2)] };
   const withKey = (body: object) => ({ ...body, idempotency_key: expect.any(String) });
-  it.each<[string, string, unknown, unknown[]]>([
+  it.each<[string, string, unknown, unknown[]?]>([
     [
       'jobs list --created-from 2026-01-31T12:00:00Z --created-to 2026-02-01T12:00:00Z',
       'GET /api/jobs?created_from=2026-01-31T12%3A00%3A00Z&created_to=2026-02-01T12%3A00%3A00Z',
@@ -546,7 +491,6 @@ describe('commands that no other test runs', () => {
           capabilities: expect.objectContaining({ game_build: '14160' }),
         }),
       },
-      [{}],
     ],
     [
       'rules create Best --from ingest --tag league --map de_mirage de_nuke --best 3 --player 1 2 --team CT --fps 60',
@@ -557,7 +501,6 @@ describe('commands that no other test runs', () => {
         render: { what: 'highlights', limit: 3, players: ['1', '2'], team: 'CT' },
         options: { merge_gap: 5, fps: 60 },
       },
-      [{}],
     ],
     [
       'rules create Aces --kinds ace --webhook-url https://w.example',
@@ -568,13 +511,12 @@ describe('commands that no other test runs', () => {
         options: { merge_gap: 5 },
         send: { webhook_url: 'https://w.example' },
       },
-      [{}],
     ],
-    ['rules create Kills --kills', 'POST /api/rules', { name: 'Kills', render: { what: 'kills' } }, [{}]],
-    ['rules pause r', 'PATCH /api/rules/r', { enabled: false }, [{}]],
-    ['rules resume r', 'PATCH /api/rules/r', { enabled: true }, [{}]],
-    ['rules show r', 'GET /api/rules/r', null, [{}]],
-    ['rules delete r', 'DELETE /api/rules/r', null, [{}]],
+    ['rules create Kills --kills', 'POST /api/rules', { name: 'Kills', render: { what: 'kills' } }],
+    ['rules pause r', 'PATCH /api/rules/r', { enabled: false }],
+    ['rules resume r', 'PATCH /api/rules/r', { enabled: true }],
+    ['rules show r', 'GET /api/rules/r', null],
+    ['rules delete r', 'DELETE /api/rules/r', null],
     [
       'rules try r https://d.example/a.dem',
       'POST /api/rules/r/try',
@@ -610,9 +552,9 @@ describe('commands that no other test runs', () => {
       [{ key_id: 'k' }],
     ],
     ['keys create reserved', 'POST /api/keys', { kind: 'reserved' }, [{ key_id: 'k' }]],
-    ['keys revoke k', 'DELETE /api/keys/k', null, [{}]],
-    ['keys revoke --keep-made k', 'DELETE /api/keys/k?keep_made=true', null, [{}]],
-    ['admin keys revoke --keep-made a k', 'DELETE /admin/accounts/a/keys/k?keep_made=true', null, [{}]],
+    ['keys revoke k', 'DELETE /api/keys/k', null],
+    ['keys revoke --keep-made k', 'DELETE /api/keys/k?keep_made=true', null],
+    ['admin keys revoke --keep-made a k', 'DELETE /admin/accounts/a/keys/k?keep_made=true', null],
     [
       'submit https://d.example/a.dem --player 1 --dry-run',
       'POST /api/plan',
@@ -622,14 +564,11 @@ describe('commands that no other test runs', () => {
         { seconds: 5, shots: [] },
       ],
     ],
-  ])('%s', async (line, asked, body, replies) => {
-    const { fetch, sent } = farEnd(...replies.map((reply) => json(reply)));
-    vi.stubGlobal('fetch', fetch);
-    vi.stubEnv('TICKREEL_URL', 'https://tickreel.example');
-    vi.stubEnv('TICKREEL_API_KEY', 'a key');
-    vi.stubEnv('TICKREEL_ADMIN_TOKEN', 'a token');
-    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    await createProgram().addCommand(adminCommand()).exitOverride().parseAsync(line.split(' '), { from: 'user' });
+  ])('%s', async (line, asked, body, replies = [{}]) => {
+    const { sent } = await run(
+      line,
+      replies.map((reply) => json(reply)),
+    );
     const last = sent.at(-1);
     expect(`${last?.method} ${last?.url.pathname}${last?.url.search}`).toBe(asked);
     expect(last?.body).toEqual(body);
@@ -637,28 +576,17 @@ describe('commands that no other test runs', () => {
   });
 
   it('rules create merges a file, options and the secret of the environment', async () => {
-    const { fetch, sent } = farEnd(json({}), json({}));
-    vi.stubGlobal('fetch', fetch);
-    vi.stubEnv('TICKREEL_URL', 'https://tickreel.example');
-    vi.stubEnv('TICKREEL_API_KEY', 'a key');
     vi.stubEnv('TICKREEL_DISCORD_URL', 'https://discord.com/api/webhooks/1/t');
-    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const options = { hud_killfeed: true, merge_gap: 1 };
     const rule = { name: 'a', render: { what: 'kills', players: ['1'] }, options };
-    const run = (...line: string[]) => createProgram().parseAsync(['rules', 'create', ...line], { from: 'user' });
-    await run('--file', fileOf(rule), '--fps', '60');
+    const create = async (line: string) => {
+      const { sent } = await run(`rules create ${line} --file ${fileOf(rule)}`, [json({})]);
+      return sent[0]?.body;
+    };
     const send = { discord_url: 'https://discord.com/api/webhooks/1/t' };
-    expect(sent[0]?.body).toEqual({ ...rule, send, options: { ...options, fps: 60 } });
-    await run(
-      'b',
-      '--paused',
-      '--best-of-each',
-      '--file',
-      fileOf(rule),
-      '--discord',
-      'https://discord.com/api/webhooks/2/t',
-    );
-    expect(sent[1]?.body).toMatchObject({
+    expect(await create('--fps 60')).toEqual({ ...rule, send, options: { ...options, fps: 60 } });
+    const other = '--discord https://discord.com/api/webhooks/2/t';
+    expect(await create(`b --paused --best-of-each ${other}`)).toMatchObject({
       name: 'b',
       enabled: false,
       render: { what: 'best_of_each', players: ['1'] },
@@ -678,21 +606,14 @@ describe('commands that no other test runs', () => {
       { ...made, name: 'b', enabled: false, paused, when: {}, render: { what: 'kills', limit: 2 }, last_run: null },
       { ...made, name: 'c', enabled: false, when: {}, render: { what: 'best_of_each' }, last_run: { state: 'done' } },
     ];
-    vi.stubGlobal('fetch', farEnd(json({ rules })).fetch);
-    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const { isTTY } = process.stdout;
-    process.stdout.isTTY = true;
-    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
-    await createProgram().parseAsync(['rules', 'list', ...settings], { from: 'user' });
-    process.stdout.isTTY = isTTY;
-    const text = out.mock.calls.join('');
+    const { out } = await run('rules list', [json({ rules })], { isTTY: true });
     const told =
       'by 1 or 2, by the team that starts as T, from game servers or uploads, tagged league, on de_nuke, with 3';
-    expect(text).toContain(`on  `);
-    expect(text).toContain(`the best 10 moments (ace), ${told}`);
-    expect(text).toContain('no clip was made: demo_404');
-    expect(text).toContain('paused: its key is revoked');
-    expect(text).toMatch(
+    expect(out).toContain(`on  `);
+    expect(out).toContain(`the best 10 moments (ace), ${told}`);
+    expect(out).toContain('no clip was made: demo_404');
+    expect(out).toContain('paused: its key is revoked');
+    expect(out).toMatch(
       /all kills of each player, of at most 2 players .*\n.*paused .*each player's best moment .* done/,
     );
   });
@@ -700,18 +621,9 @@ describe('commands that no other test runs', () => {
   it('rules try, on a terminal, has a line for each clip with its cost', async () => {
     const plan = { seconds: 18, shots: [{}, {}], price: { amount: 0.5, currency: 'EUR' } };
     const clips = [{ request: { steam64_id: '7', round: 3 }, plan, problem: null }];
-    const replies = [
-      { id: 'd', state: 'ready', demo_url: 'd' },
-      { mismatch: null, clips },
-    ];
-    vi.stubGlobal('fetch', farEnd(...replies.map((reply) => json(reply))).fetch);
-    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const { isTTY } = process.stdout;
-    process.stdout.isTTY = true;
-    const line = ['rules', 'try', 'r', 'https://d.example/a.dem', '--url', 'https://tickreel.test', '--api-key', 'k'];
-    await createProgram().parseAsync(line, { from: 'user' });
-    process.stdout.isTTY = isTTY;
-    expect(out.mock.calls.join('')).toMatch(/PLAYER +ROUND +SHOTS +SECONDS +PRICE +PROBLEM *\n7 +3 +2 +18 +0.5 /);
+    const replies = [json({ id: 'd', state: 'ready', demo_url: 'd' }), json({ mismatch: null, clips })];
+    const { out } = await run('rules try r https://d.example/a.dem', replies, { isTTY: true });
+    expect(out).toMatch(/PLAYER +ROUND +SHOTS +SECONDS +PRICE +PROBLEM *\n7 +3 +2 +18 +0.5 /);
   });
 
   const SHOT = { steam64_id: '1', round: 7, start_tick: 64, end_tick: 384, seconds: 5, kill_ticks: [256] };
@@ -738,17 +650,9 @@ describe('commands that no other test runs', () => {
     ['shows none of a demo that is not inspected', problem('demo_not_inspected', 409), /^job_id +j/],
     ['shows none while plans are unavailable', problem('unavailable', 503), /^job_id +j/],
   ])('submit, on a terminal, %s', async (_, plan, shown) => {
-    const { fetch, sent } = farEnd(plan, json({ job_id: 'j' }, 201));
-    vi.stubGlobal('fetch', fetch);
-    vi.stubEnv('TICKREEL_URL', 'https://tickreel.example');
-    vi.stubEnv('TICKREEL_API_KEY', 'a key');
-    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const { isTTY } = process.stdout;
-    process.stdout.isTTY = true;
-    const line = ['submit', 'https://d.example/a.dem', '--player', '1'];
-    await createProgram().exitOverride().parseAsync(line, { from: 'user' });
-    process.stdout.isTTY = isTTY;
-    expect(out.mock.calls.join('')).toMatch(shown);
+    const replies = [plan, json({ job_id: 'j' }, 201)];
+    const { sent, out } = await run('submit https://d.example/a.dem --player 1', replies, { isTTY: true });
+    expect(out).toMatch(shown);
     expect(sent.map(({ url }) => url.pathname)).toEqual(['/api/plan', '/api/clips']);
   });
 });

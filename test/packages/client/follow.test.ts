@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTickreel, type JobProgress } from '#client/index.ts';
-import { events, farEnd, json, never, problem, type Reply } from './far-end.ts';
+import { events, farEnd, json, never, type Reply } from './far-end.ts';
 
 const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
 const REQUEST = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '1' };
@@ -68,16 +68,6 @@ describe('a render', () => {
       video: 'https://tickreel.test/clips/c-1/video.mp4',
       thumbnail: 'https://tickreel.test/clips/c-1/thumbnail.jpg',
     });
-  });
-
-  it('continues through an outage after the submit', async () => {
-    const outage = () => Array.from({ length: 12 }, () => problem('unavailable', 503));
-    const { fetch } = farEnd(
-      ...[submitted(), ...outage(), job('done', { clip_id: 'c-1' }), job('done', { clip_id: 'c-1' })],
-      ...[...outage(), json({ id: 'c-1' })],
-    );
-    const [clip] = await Promise.all([clientOf(fetch).clips.render(REQUEST), vi.runAllTimersAsync()]);
-    expect(clip).toEqual({ id: 'c-1' });
   });
 
   it('is of a highlight of a demo, with more fields', async () => {

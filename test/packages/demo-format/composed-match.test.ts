@@ -35,9 +35,11 @@ describe('a composed match', () => {
     ]);
     expect(kills[1]).toMatchObject({ assister: 1, weapon: 'awp', headshot: true, noScope: true, wallbang: false });
     expect(kills[5]).toMatchObject({ throughSmoke: true, attackerBlind: true });
-    expect(rounds).toEqual([
-      { startTick: 30, freezeEndTick: 158, endTick: 300, officialEndTick: 620, winner: 'T', reason: 'terrorists_won' },
-    ]);
+    const [won, ticks] = [
+      { winner: 'T', reason: 'terrorists_won', score: { T: 1, CT: 0 } },
+      { startTick: 30, freezeEndTick: 158, endTick: 300, officialEndTick: 620 },
+    ];
+    expect(rounds).toEqual([{ ...ticks, ...won }]);
   });
 
   it('can leave the end of a round out', () => {

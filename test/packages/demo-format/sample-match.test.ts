@@ -158,6 +158,15 @@ describe('a long match', () => {
   }
 });
 
+it.each([1, 2])('a match of 30 rounds is tied after 24 and ends in its overtime, with seed %i', (seed) => {
+  const { rounds, eventCounts } = truthOf(createSampleMatch({ rounds: 30, seed }));
+  expect(rounds[23]?.score).toEqual({ T: 12, CT: 12 });
+  const most = rounds.map(({ score }) => Math.max(score?.T ?? 0, score?.CT ?? 0));
+  expect(most.map((wins, at) => wins > (at < 24 ? 12 : 15)).indexOf(true)).toBe(29);
+  // After the first half, and amid the overtime.
+  expect(eventCounts.get('announce_phase_end')).toBe(2);
+});
+
 it('refuses a match of no rounds', () => {
   expect(() => createSampleMatch({ rounds: 0 })).toThrow(RangeError);
 });

@@ -166,21 +166,6 @@ describe('the process of a render host', () => {
     expect(await jobFolders()).toEqual([]);
   });
 
-  it('works beside another one that was started in the same way, and leaves its files alone', async () => {
-    const uid = process.getuid?.() ?? 'own';
-    const gateways = [await buildGateway(), await buildGateway()] as const;
-    const hosts = gateways.map(({ url }) => startHost(url, { TMPDIR: workDir }));
-    await Promise.all(gateways.map(({ atWork }) => atWork));
-    const root = join(workDir, `tickreel-host-${uid}`);
-    expect(await jobFolders(root)).toEqual([`host-1/${JOB_ID}.7`, `host-2/${JOB_ID}.7`]);
-    for (const { child } of hosts) child.kill('SIGINT');
-    expect(await Promise.all(hosts.map(({ ended }) => ended))).toEqual([
-      [0, null],
-      [0, null],
-    ]);
-    for (const gateway of gateways) expect(gateway.kinds()).not.toContain('fail');
-  });
-
   it('refuses a link that somebody else put where its files belong', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
     onTestFinished(() => rm(elsewhere, { recursive: true, force: true }));

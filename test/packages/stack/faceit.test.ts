@@ -77,7 +77,7 @@ it(`takes ${COUNT} links and ${COUNT} messages, each more than once: none is los
   expect(fetched().sort()).toEqual(all.map(({ files }) => `GET /storage/${files[0]}`).sort());
 });
 
-it('makes the clips of a rule of a message; ignores other events, and refuses what no rule can read', async () => {
+it("makes a rule's clips of a message, ignores other events, refuses one without a demo, and stops at the key's limit", async () => {
   const { steam64_id: _, ...options } = SHORT_CLIP;
   const render = { what: 'kills' as const, limit: 1 };
   const rule = await client.call('createRule', { body: { name: 'final', when: { tags: ['final'] }, render, options } });

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTickreel } from '#client/index.ts';
-import { createTickreelOperator } from '#client/operator.ts';
+import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
 import { createRandom } from '../../soak/random.ts';
 import { startProxy } from '../../support/cut-line.ts';
 import { sendAsGet5, sendAsMatchZy } from '../../support/game-server.ts';
@@ -15,11 +15,12 @@ import { haveRealDemos, realDemo } from '../render-host/match/real-demos.ts';
 let stack: TestStack;
 let url: string;
 let key: string;
+let operator: TickreelOperator;
 
 beforeAll(async () => {
   stack = await startTestStack({ variables: { LIMIT_INGEST_MB: '6', LIMIT_UPLOADS: '2000' } });
   url = `${stack.baseUrl}/api/ingest`;
-  const operator = createTickreelOperator({ baseUrl: stack.baseUrl, adminToken: stack.credentials.admin_token });
+  operator = createTickreelOperator({ baseUrl: stack.baseUrl, adminToken: stack.credentials.admin_token });
   const params = { id: stack.credentials.account_id };
   key = (await operator.call('createKey', { params, body: { kind: 'metered', scope: 'ingest' } })).key;
 });
@@ -92,6 +93,9 @@ it('keeps nothing of a body without a length, and of one that is cut off', async
     socket.destroy();
     await expect.poll(async () => (await uploads()).length).toBe(before);
   }
+  const refusals = async () => (await operator.call('listArrivals', { query: {} })).arrivals;
+  const cutOff = { name: 'demo', status: 408, bytes: 2 * demo.length - 1, times: 3 };
+  await expect.poll(refusals).toContainEqual(expect.objectContaining(cutOff));
 });
 
 /** `npx node test/soak/cli.ts uploads` sends 200. */

@@ -1,7 +1,6 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { destroy } from '#stack/deploy.ts';
 import { bucketsOf, changesFor, configOf, domainsOf } from '#stack/deployment.ts';
 import { addressFault } from '#stack/public-variables.ts';
 import { type QUESTIONS, setUp } from '#stack/setup.ts';
@@ -172,17 +171,5 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     expect(text()).not.toMatch(/tr_(met|res|host)_/);
     expect(api.asked.slice(before[1]).filter((line) => !line.startsWith('GET'))).toEqual([]);
     expect(await readFile(file(), 'utf8')).toBe(before[0]);
-  });
-
-  it.runIf(isWhole)('is undone by --destroy', async () => {
-    const options = { env: 'production', dryRun: false, withBuckets: true, adopt: false, folder };
-    const undo = () => destroy({ ...options, say: () => {}, confirm: async () => 'tickreel' });
-    await expect(undo()).rejects.toThrow('not empty');
-    for (const bucket of ['tickreel-clips', 'tickreel-assets']) await api.workers.expireFiles(bucket);
-    await undo();
-    expect([api.cloud.databases.size, api.cloud.buckets.size, api.workers.list()]).toEqual([0, 0, []]);
-    expect((await readdir(folder)).filter((name) => /^deployment|^wrangler/.test(name))).toEqual([
-      'deployment.production.json',
-    ]);
   });
 });

@@ -1,5 +1,6 @@
 import type { SiteIndex } from '../map/areas.ts';
 import type { Random } from '../random.ts';
+import { firstHalf, type MatchLength } from '../rules.ts';
 
 /** The plan of a round. The fighting decides the rest. */
 export interface RoundPlan {
@@ -26,21 +27,30 @@ const TEAM_AND_ENEMIES = 5;
  * longer matches the players take turns, with a mishap now and then from the fourth round on.
  *
  * @param number from 1
- * @param total rounds of the match
+ * @param heroes slots of the side that must win; none if both may
  */
-export function planRound(number: number, total: number, gatherTicks: number, random: Random): RoundPlan {
-  const isHeroRound = total === 1 || number % 3 === 2;
-  const isStarRound = total === 1 || number % 9 === 2;
-  const others = random.whole(1, 9);
+export function planRound(
+  number: number,
+  length: MatchLength,
+  gatherTicks: number,
+  heroes: readonly number[],
+  random: Random,
+): RoundPlan {
+  const { rounds } = length;
+  const isDue = heroes.length > 0;
+  const isHeroRound = rounds === 1 || number % 3 === 2 || isDue;
+  const isStarRound = (rounds === 1 || number % 9 === 2) && (!isDue || heroes.includes(STAR));
+  const turn = random.whole(1, 9);
+  const others = heroes[turn % heroes.length] ?? turn;
   const mishap =
-    number >= 4 && number % 3 === 1 ? (MISHAPS[Math.floor(number / 3 - 1) % MISHAPS.length] ?? null) : null;
+    number >= 4 && !isDue && number % 3 === 1 ? (MISHAPS[Math.floor(number / 3 - 1) % MISHAPS.length] ?? null) : null;
   return {
     site: number % 2 === 1 ? 0 : 1,
     gatherTicks: Math.round(gatherTicks * random.between(0.8, 1.3)),
     hero: isHeroRound ? (isStarRound ? STAR : others) : null,
     heroKills: isStarRound ? TEAM_AND_ENEMIES - 1 : TEAM_AND_ENEMIES - 2,
     plant: !isHeroRound && number % 3 === 1 && mishap === null,
-    pistols: total > 3 && (number === 1 || number === Math.floor(total / 2) + 1),
+    pistols: rounds > 3 && (number === 1 || number === firstHalf(length) + 1),
     mishap,
   };
 }

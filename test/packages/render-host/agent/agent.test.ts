@@ -351,14 +351,12 @@ describe('the render host agent', () => {
     await untilIdle(await start(renders, { misbehave, client: { leavePatienceMs: 20 } }));
   });
 
-  it('ends when the gateway refuses its token', async () => {
-    const { ended } = await start(renders, { misbehave: () => 'unauthorized' });
-    await expect(ended).rejects.toMatchObject({ status: 401 });
-  });
-
-  it('ends when it is too old for the gateway', async () => {
-    const { ended } = await start(renders, { misbehave: () => 'agent_outdated' });
-    await expect(ended).rejects.toMatchObject({ status: 400, isHostRefused: true, isOutdated: true });
+  it.each([
+    ['unauthorized', { status: 401, isHostRefused: true }],
+    ['agent_outdated', { status: 400, isHostRefused: true, isOutdated: true }],
+  ] as const)('ends when the gateway refuses it as %s', async (problem, error) => {
+    const { ended } = await start(renders, { misbehave: () => problem });
+    await expect(ended).rejects.toMatchObject(error);
   });
 
   it('continues to claim while it is held, and logs the start and the end of that', async () => {
@@ -386,20 +384,8 @@ describe('the render host agent', () => {
     expect(gateway.json('fail')).toMatchObject([{ code: 'demo_404', log: 'two stays\nthree too\n' }]);
   });
 
-  it('names the build of the game that refused a demo', async () => {
-    const refuses: RenderClip = async () => ({
-      ok: false,
-      code: 'demo_incompatible',
-      detail: 'too new',
-      inGame: true,
-      refusedBuild: '1.41.6.0',
-    });
-    await untilIdle(await start(refuses));
-    const told = { fence: 7, code: 'demo_incompatible', detail: 'too new', refused_build: '1.41.6.0' };
-    expect(gateway.json('fail')).toEqual([told]);
-  });
-
   it.each([
+    [{ refusedBuild: '1.41.6.0' }, { refused_build: '1.41.6.0' }],
     [{ unfitBuild: '1.41.6.0' }, { unfit_build: '1.41.6.0' }],
     [
       { crashedLoading: { demo: 'a1'.repeat(32), hasRecorded: true } },
@@ -407,7 +393,7 @@ describe('the render host agent', () => {
     ],
     [{ ownMatch: true } as const, { own_match: true }],
   ])(
-    'reports a recorder that does not fit, a demo that crashed the game, and its own match: %o',
+    'reports a build that refused the demo or that its recorder does not fit, a crash at loading, and its own match: %o',
     async (fault, reported) => {
       const failure = { code: 'cs2_unavailable', detail: 'no hook' } as const;
       await untilIdle(await start(async () => ({ ok: false, ...failure, inGame: true, ...fault })));

@@ -255,10 +255,6 @@ const CS2 = {
 };
 
 describe('the renderer that the environment chooses', () => {
-  it('is the radar by default', () => {
-    expect(loadHostConfig(BASE)).toMatchObject({ ok: true, config: { cs2: null } });
-  });
-
   it('is the game if the settings choose and locate it', () => {
     expect(loadHostConfig({ ...CS2, TICKREEL_CS2_ARGS: ' -dx11  +mat_queue_mode 2' })).toMatchObject({
       ok: true,

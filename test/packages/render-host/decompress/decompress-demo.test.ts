@@ -122,68 +122,19 @@ describe('what is unpacked', () => {
   /** What the Finder of macOS adds for a file (AppleDouble, RFC 1740). */
   const note = Buffer.from('00051607000200004d6163204f532058', 'hex');
   const gz = FORMATS.gzip;
+  const BESIDE: Record<string, Record<string, Buffer | string>> = {
+    'notes of macOS': { 'match.dem': BODY, '__MACOSX/._match.dem': note, '.DS_Store': note },
+    'demos that are empty, or of CS:GO': { 'a.dem': '', 'b.dem': 'HL2DEMO\0', match: BODY },
+    'a text that is called like a demo': { 'a.dem': 'removed', 'match.dem': BODY },
+    'the same demo in another folder': { 'match.dem': BODY, 'copy/match.dem': BODY },
+    'the same demo in a .gz': { 'match.dem': BODY, 'match.dem.gz': gz },
+    'the same demo after its .gz': { 'Match.dem.gz': gz, 'old/Match.dem': BODY },
+    'a text, in an archive': { readme: 'hello', 'match.gz': gz },
+    'another archive': { 'voice.gz': gz, 'match.dem': BODY },
+  };
   test.each(
     ARCHIVES.flatMap(([format, make]) =>
-      [
-        [
-          'notes of macOS',
-          [
-            ['match.dem', BODY],
-            ['__MACOSX/._match.dem', note],
-            ['.DS_Store', note],
-          ],
-        ],
-        [
-          'demos that are empty, or of CS:GO',
-          [
-            ['a.dem', ''],
-            ['b.dem', 'HL2DEMO\0'],
-            ['match', BODY],
-          ],
-        ],
-        [
-          'a text that is called like a demo',
-          [
-            ['a.dem', 'removed'],
-            ['match.dem', BODY],
-          ],
-        ],
-        [
-          'the same demo in another folder',
-          [
-            ['match.dem', BODY],
-            ['copy/match.dem', BODY],
-          ],
-        ],
-        [
-          'the same demo in a .gz',
-          [
-            ['match.dem', BODY],
-            ['match.dem.gz', gz],
-          ],
-        ],
-        [
-          'the same demo after its .gz',
-          [
-            ['Match.dem.gz', gz],
-            ['old/Match.dem', BODY],
-          ],
-        ],
-        [
-          'a text, in an archive',
-          [
-            ['readme', 'hello'],
-            ['match.gz', gz],
-          ],
-        ],
-        [
-          'another archive',
-          [
-            ['voice.gz', gz],
-            ['match.dem', BODY],
-          ],
-        ],
-      ].map(([beside, files]) => [format, beside, files as [string, Buffer | string][], make] as const),
+      Object.entries(BESIDE).map(([beside, files]) => [format, beside, Object.entries(files), make] as const),
     ),
   )('of a %s the only demo, beside %s', async (_format, _beside, files, make) => {
     const archive = make(files.map(([name, content]) => ({ name, content: Buffer.from(content) })));
@@ -362,13 +313,7 @@ describe('decompress_failed', () => {
   });
 
   test.each([
-    [
-      'without a demo among its files',
-      [
-        { name: 'a.txt', content: Buffer.from('hello') },
-        { name: 'b.txt', content: Buffer.from('hello') },
-      ],
-    ],
+    ['without a demo among its files', ['a.txt', 'b.txt'].map((name) => ({ name, content: Buffer.from('hello') }))],
     ['that is empty', []],
     ['with another checksum than its data', [{ name: 'a.dem', content: BODY, claimed: { crc32: 7 } }]],
     ['with another size than its data', [{ name: 'a.dem', content: BODY, claimed: { bytes: BODY.length - 1 } }]],

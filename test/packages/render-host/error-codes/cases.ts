@@ -50,7 +50,7 @@ const SCRIPT = composeMatch({
 export const DEMO = Buffer.from(encodeDemo(SCRIPT));
 export const PLAYER = SCRIPT.players[0]?.steamId ?? '';
 
-export function demoOf(outline: MatchOutline, recording: RecordingOptions = {}): Buffer {
+function demoOf(outline: MatchOutline, recording: RecordingOptions = {}): Buffer {
   return Buffer.from(encodeDemo(composeMatch(outline), recording));
 }
 

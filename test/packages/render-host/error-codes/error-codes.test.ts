@@ -2,13 +2,12 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RenderOrder } from '#domain/clip/render-order.ts';
 import { type ErrorCode, isRetryable } from '#domain/failure/codes.ts';
 import { renderOrderView } from '#protocol/clip/render-order-view.ts';
 import { runAgent } from '#render-host/agent/agent.ts';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
-import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { createKeptDemos, type KeptDemos } from '#render-host/pipeline/kept-demos.ts';
 import { createRenderClip, type RenderClip } from '#render-host/pipeline/render-clip.ts';
@@ -18,7 +17,7 @@ import { CAPABILITIES } from '#test/support/test-host.ts';
 import { CLAIM, failedWith, newJob, steps } from '../../../core/domain/builders.ts';
 import { createFakeGateway } from '../agent/fake-gateway.ts';
 import { serve } from '../download/serve.ts';
-import { CASES, type Case, DEMO, demoOf, GREY, killsOf, PLAYER } from './cases.ts';
+import { CASES, type Case, DEMO, GREY, killsOf, PLAYER } from './cases.ts';
 
 /**
  * The table of docs/contract.md 7.2: each code from the claim to the report, with what the service does with it. The
@@ -131,47 +130,4 @@ describe.each(table)('%s', (code, cases) => {
     const status = steps(newJob(), CLAIM, failedWith(1, code)).status;
     expect(status).toBe(RETRIED.includes(code) ? 'retrying' : 'error');
   });
-});
-
-/** All control characters except the one that ends a string in a demo. */
-const CONTROLS = '\u0007\u001b\u202e\u2066\u200b\n\u2028';
-
-it('names are shown without what is invisible in them, and cut between characters', async () => {
-  const players = Array.from({ length: 10 }, (_, at) => ({
-    steamId: `${76561198000000100n + BigInt(at)}`,
-    name: at === 0 ? `\u202eAn\tna${'😀'.repeat(60)}` : CONTROLS,
-    userId: at,
-  }));
-  const demo = demoOf({
-    map: `${CONTROLS}de_${'x'.repeat(400)}`,
-    players,
-    rounds: [{ startTick: 10, endTick: 600 }],
-    kills: [{ tick: 400, attacker: 0, victim: 5 }],
-  });
-  const folder = await mkdtemp(join(tmpdir(), 'names-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const demoUrl = await serve((_request, response) => response.end(demo));
-  const gateway = await createFakeGateway(undefined, null, {
-    order: renderOrderView({
-      demoUrl: `${demoUrl}/match.dem`,
-      selection: Object.assign(killsOf(players[0]?.steamId ?? ''), { preKillPadding: 0.5, postKillPadding: 0.5 }),
-      fps: 5,
-      resolution: 1080,
-      xray: false,
-      onlyDeathnotices: false,
-      ownKillfeed: true,
-      damageTicker: true,
-      thumbnailStyle: 'full',
-      watermarkImageId: null,
-      ...NO_CARDS,
-    }),
-    part_bytes: 5 << 20,
-  });
-  onTestFinished(() => gateway.close());
-  const log = { info: () => {}, warn: () => {} };
-  const capture = createRadarCapture({ sound: true });
-  const renderClip = await createRenderClip({ environment: process.env, log, capture });
-  await runOneJob(gateway, renderClip, folder);
-  expect(gateway.json('fail')).toEqual([]);
-  expect(gateway.json('complete')[0].title).toBe(`1 kill by An na${'😀'.repeat(43)} on X${'x'.repeat(60)}`);
 });

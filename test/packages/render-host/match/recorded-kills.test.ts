@@ -8,60 +8,36 @@ import { readComposed } from './real-demos.ts';
 
 describe('kills', () => {
   const facts = ({ kills, players }: Match) =>
-    kills.map(({ attacker, attackerTeam, victim, freeForAll }) => [
-      attacker === null ? null : players[attacker]?.name,
-      attackerTeam,
-      players[victim]?.name,
-      freeForAll ?? false,
-    ]);
+    kills.map(({ attacker, attackerTeam, victim, freeForAll }) => {
+      const who = `${players[attacker ?? -1]?.name} (${attackerTeam}) > ${players[victim]?.name}`;
+      return freeForAll ? `${who}, free for all` : who;
+    });
   const kill = { tick: 150, attacker: 0, victim: 5 } as const;
   const at = (player: number, slot: number | null, tick = 140) => ({ tick, player, slot });
 
-  test.each<[string, MatchOutline, RecordingOptions, ReturnType<typeof facts>]>([
-    [
-      'whose attacker is known by his body alone',
-      { kills: [{ ...kill, attackerGone: true }] },
-      {},
-      [['Juniper', 'T', 'Copperfin', false]],
-    ],
-    ['of a leaver keep his side', { kills: [kill], seats: [at(0, null)] }, {}, [['Juniper', 'T', 'Copperfin', false]]],
+  const KILLED = 'Juniper (T) > Copperfin';
+  test.each<[string, MatchOutline, readonly string[], RecordingOptions?]>([
+    ['whose attacker is known by his body alone', { kills: [{ ...kill, attackerGone: true }] }, [KILLED]],
+    ['of a leaver keep his side', { kills: [kill], seats: [at(0, null)] }, [KILLED]],
     [
       'of a leaver whose slot another player took',
       { kills: [kill, { tick: 160, attacker: 1, victim: 6 }], seats: [at(0, null, 130), at(1, 0)] },
-      {},
-      [
-        ['Juniper', 'T', 'Copperfin', false],
-        ['Käthe Möwe', 'T', 'Łukasz Z.', false],
-      ],
+      [KILLED, 'Käthe Möwe (T) > Łukasz Z.'],
     ],
     [
       'of a player who comes back in another slot',
       { kills: [{ ...kill, tick: 60 }, kill], seats: [at(0, null, 100), at(0, 12)] },
-      {},
-      [
-        ['Juniper', 'T', 'Copperfin', false],
-        ['Juniper', 'T', 'Copperfin', false],
-      ],
+      [KILLED, KILLED],
     ],
     [
       'of mates where mates are enemies',
       { kills: [{ ...kill, victim: 1 }] },
+      ['Juniper (T) > Käthe Möwe, free for all'],
       { conVars: { mp_teammates_are_enemies: 'true' } },
-      [['Juniper', 'T', 'Käthe Möwe', true]],
     ],
-    [
-      'under ids that share their low byte',
-      { kills: [kill] },
-      { wireId: (slot) => 65_792 + slot * 256 },
-      [['Juniper', 'T', 'Copperfin', false]],
-    ],
-    [
-      'under ids that are the slot',
-      { kills: [kill] },
-      { wireId: (slot) => slot },
-      [['Juniper', 'T', 'Copperfin', false]],
-    ],
-  ])('%s', async (_name, outline, recording, expected) => {
+    ['under ids that share their low byte', { kills: [kill] }, [KILLED], { wireId: (slot) => 65_792 + slot * 256 }],
+    ['under ids that are the slot', { kills: [kill] }, [KILLED], { wireId: (slot) => slot }],
+  ])('%s', async (_name, outline, expected, recording) => {
     expect(facts(await readComposed({ lastTick: 200, ...outline }, recording))).toEqual(expected);
   });
 

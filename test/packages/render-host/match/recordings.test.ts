@@ -31,23 +31,23 @@ const WHOLE = { rounds: ['1: CT 0-1', '2: T 1-1', '3: CT 1-2'], kills: [1, 2, 2,
 const again = (startTick: number) => ({ startTick, freezeEndTick: startTick + 50, endTick: startTick + 150 });
 
 describe('rounds', () => {
-  test.each<[string, MatchOutline, RecordingOptions, ReturnType<typeof outcome>]>([
-    ['a server of today, without round events', PLAYED, {}, WHOLE],
-    ['a server of before 2024, with round events', PLAYED, { nativeRoundEvents: true }, WHOLE],
-    ['a deathmatch server, whose rules have a part of their own', PLAYED, { isDeathmatch: true }, WHOLE],
-    ['packets that tell no sizes', PLAYED, { payloadSizes: false }, WHOLE],
-    ['no end mark', PLAYED, { endMark: false }, WHOLE],
+  test.each<[string, MatchOutline, ReturnType<typeof outcome>, RecordingOptions?]>([
+    ['a server of today, without round events', PLAYED, WHOLE],
+    ['a server of before 2024, with round events', PLAYED, WHOLE, { nativeRoundEvents: true }],
+    ['a deathmatch server, whose rules have a part of their own', PLAYED, WHOLE, { isDeathmatch: true }],
+    ['packets that tell no sizes', PLAYED, WHOLE, { payloadSizes: false }],
+    ['no end mark', PLAYED, WHOLE, { endMark: false }],
     [
       'a recording that starts amid round 2',
       PLAYED,
-      { fromTick: 380 },
       { rounds: ['2: T 1-1', '3: CT 1-2'], kills: [2, 2, 3] },
+      { fromTick: 380 },
     ],
     [
       'a recording that starts after the end of round 2',
       PLAYED,
-      { fromTick: 460 },
       { rounds: ['2: T 1-1', '3: CT 1-2'], kills: [2, 3] },
+      { fromTick: 460 },
     ],
     [
       'a backup of round 2 that is loaded: the later take counts',
@@ -56,7 +56,6 @@ describe('rounds', () => {
         kills: [...KILLS, { tick: 900, attacker: 1, victim: 8 }],
         scores: [{ tick: 800, T: 0, CT: 1 }],
       },
-      {},
       { rounds: ['1: CT 0-1', '2: CT 0-2'], kills: [1, null, null, null, 2] },
     ],
     [
@@ -66,19 +65,16 @@ describe('rounds', () => {
         kills: [...KILLS, { tick: 900, attacker: 1, victim: 8 }],
         scores: [{ tick: 800, T: 0, CT: 0 }],
       },
-      {},
       { ...WHOLE, kills: [...WHOLE.kills, null] },
     ],
     [
       'a restart after one round: of equal parts the later one counts',
       { rounds: [ROUNDS[0], ROUNDS[1]], kills: KILLS, scores: [{ tick: 300, T: 0, CT: 0 }] },
-      {},
       { rounds: ['1: T 1-0'], kills: [null, 1, 1, 1] },
     ],
     [
       'an empty scoreboard as the sides change: the second half of the match',
       { ...PLAYED, scores: [{ tick: 510, T: 0, CT: 0 }], sideSwaps: [500] },
-      {},
       { rounds: ['1: CT 0-1', '2: T 1-1', '3: CT 1-2'], kills: [1, 2, 2, 3] },
     ],
     [
@@ -89,7 +85,6 @@ describe('rounds', () => {
         sideSwaps: [500],
         seats: [0, 1, 2, 3, 4].map((player) => ({ tick: 500, player, slot: null })),
       },
-      {},
       { rounds: ['1: CT 0-1', '2: T 1-1'], kills: [1, 2, 2, null] },
     ],
     [
@@ -100,7 +95,6 @@ describe('rounds', () => {
         scores: [240, 260, 290].map((tick) => ({ tick, T: 0, CT: 0 })),
         sideSwaps: [265],
       },
-      {},
       { rounds: ['1: CT 0-1', '2: CT 1-1'], kills: [2] },
     ],
     [
@@ -110,7 +104,6 @@ describe('rounds', () => {
         kills: [...KILLS, { tick: 900, attacker: 1, victim: 8 }],
         warmups: [{ startTick: 540, endTick: 790 }],
       },
-      {},
       { rounds: ['1: CT 0-1', '2: T 1-1', '3: CT 1-2'], kills: [1, 2, 2, null, 3] },
     ],
     [
@@ -120,7 +113,6 @@ describe('rounds', () => {
         kills: KILLS,
         scores: [{ tick: 300, T: 0, CT: 0 }],
       },
-      {},
       { rounds: ['1: T 1-0', '2: CT 1-1'], kills: [null, 1, 1, 2] },
     ],
     [
@@ -133,40 +125,34 @@ describe('rounds', () => {
         scores: [{ tick: 580, T: 0, CT: 0 }],
         sideSwaps: [550],
       },
-      {},
       { rounds: Array.from({ length: 24 }, (_, at) => `${at + 1}: CT 0-${at + 1}`), kills: [] },
     ],
     [
       'a knife round and no more',
       { rounds: [{ ...ROUNDS[0], isBroke: true }], kills: [{ tick: 150, attacker: 0, victim: 5, weapon: 'knife' }] },
-      {},
       { rounds: [], kills: [null] },
     ],
     [
       'a round without money, but with guns',
       { rounds: [{ ...ROUNDS[0], isBroke: true }], kills: [{ tick: 150, attacker: 0, victim: 5 }] },
-      {},
       { rounds: ['1: CT 0-1'], kills: [1] },
     ],
     [
       'overtime',
       { ...PLAYED, scores: [{ tick: 10, T: 12, CT: 12 }] },
-      {},
       { rounds: ['25: CT 12-13', '26: T 13-13', '27: CT 13-14'], kills: [25, 26, 26, 27] },
     ],
     [
       'a change of sides after round 2: the scores go with the teams',
       { ...PLAYED, scores: [{ tick: 10, T: 5, CT: 6 }], sideSwaps: [500] },
-      {},
       { rounds: ['12: CT 5-7', '13: T 6-7', '14: CT 7-7'], kills: [12, 13, 13, 14] },
     ],
     [
       'a round that is ended in a draw',
       { rounds: [ROUNDS[0], { ...ROUNDS[1], winner: null }, ROUNDS[2]], kills: KILLS },
-      {},
       { rounds: ['1: CT 0-1', '2: null 0-1', '3: CT 0-2'], kills: [1, 2, 2, 3] },
     ],
-  ])('%s', { tags: ['long'] }, async (_name, outline, recording, expected) => {
+  ])('%s', { tags: ['long'] }, async (_name, outline, expected, recording) => {
     expect(outcome(await readComposed(outline, recording))).toEqual(expected);
   });
 
@@ -203,29 +189,26 @@ describe('where the rules cannot be read', { tags: ['long'] }, () => {
   const KNIFE = { rounds: [{ ...ROUNDS[0], isBroke: true }, ROUNDS[1], ROUNDS[2]], kills: KILLS };
   const RESTORED = { rounds: [...ROUNDS, again(800)], kills: KILLS, scores: [{ tick: 800, T: 0, CT: 1 }] };
 
-  test.each<[string, MatchOutline, RecordingOptions, ReturnType<typeof outcome>]>([
-    ['scores and spawns tell of the rounds', PLAYED, {}, WHOLE],
-    ['also amid the match', PLAYED, { fromTick: 380 }, { rounds: ['2: T 1-1', '3: CT 1-2'], kills: [2, 2, 3] }],
-    ['also after a backup', RESTORED, {}, { rounds: ['1: CT 0-1', '2: CT 0-2'], kills: [1, null, null, null] }],
+  test.each<[string, MatchOutline, ReturnType<typeof outcome>, RecordingOptions?]>([
+    ['scores and spawns tell of the rounds', PLAYED, WHOLE],
+    ['also amid the match', PLAYED, { rounds: ['2: T 1-1', '3: CT 1-2'], kills: [2, 2, 3] }, { fromTick: 380 }],
+    ['also after a backup', RESTORED, { rounds: ['1: CT 0-1', '2: CT 0-2'], kills: [1, null, null, null] }],
     [
       'also after a knife round',
       { ...KNIFE, scores: [{ tick: 300, T: 0, CT: 0 }] },
-      {},
       { rounds: ['1: T 1-0', '2: CT 1-1'], kills: [null, 1, 1, 2] },
     ],
     [
       'a change of sides ends no round',
       { ...PLAYED, scores: [{ tick: 10, T: 5, CT: 6 }], sideSwaps: [500] },
-      {},
       { rounds: ['12: CT 5-7', '13: T 6-7', '14: CT 7-7'], kills: [12, 13, 13, 14] },
     ],
     [
       'the warm-up’s events tell of it',
       { ...PLAYED, kills: [{ tick: 20, attacker: 0, victim: 5 }, ...KILLS], warmupEndTick: 40 },
-      {},
       { ...WHOLE, kills: [null, ...WHOLE.kills] },
     ],
-  ])('%s', { tags: ['long'] }, async (_name, outline, recording, expected) => {
+  ])('%s', { tags: ['long'] }, async (_name, outline, expected, recording) => {
     const match = await readComposed(outline, { ...recording, lacks: ['rules'] });
     expect(outcome(match)).toEqual(expected);
     expect(match.roundEvidence).toEqual({ starts: ['spawns'], ends: ['scores'], numbers: ['scores'] });

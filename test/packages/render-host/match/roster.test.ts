@@ -20,13 +20,13 @@ const info = (steamid: string, name: string, userid: number, overrides: object =
 });
 
 describe('the roster', () => {
-  test('lists who took part: a slot that nothing asks for only watched', () => {
+  test('lists who took part, by a clean name: a slot that nothing asks for only watched', () => {
     const roster = createRoster();
     roster.update(1, 0, info('100', 'Coach', 0));
-    roster.update(1, 1, info('101', 'Anna', 1));
+    roster.update(1, 1, info('101', '\u202eAn\u0000na', 1));
     expect(roster.playerAt(1)).toBe(0);
     expect(roster.players()).toEqual([
-      { steamId: '101', name: 'Anna', userId: 1, isBot: false, seats: [{ sinceTick: 1, slot: 1 }] },
+      { steamId: '101', name: 'An na', userId: 1, isBot: false, seats: [{ sinceTick: 1, slot: 1 }] },
     ]);
   });
 

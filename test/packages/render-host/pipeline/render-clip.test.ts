@@ -15,12 +15,7 @@ import {
   type RenderClipDependencies,
   type RenderRequest,
 } from '#render-host/pipeline/render-clip.ts';
-import {
-  createProgressMeter,
-  createStageClock,
-  downloadFraction,
-  type RenderProgress,
-} from '#render-host/pipeline/render-observer.ts';
+import { createProgressMeter, downloadFraction, type RenderProgress } from '#render-host/pipeline/render-observer.ts';
 import { createClipClock } from '#scene/frames/clip-clock.ts';
 import { NO_CARDS, PLAIN_KILLS } from '#test/support/plain-order.ts';
 import { serve } from '../download/serve.ts';
@@ -221,26 +216,4 @@ test('a download of unknown length advances without ever being done', () => {
   expect(fractions.at(-1)).toBeLessThan(1);
   expect(downloadFraction(50, 200)).toBe(0.25);
   expect(downloadFraction(0, 0)).toBe(0);
-});
-
-test('each stage is reported once with its time, when the next begins or all have ended', () => {
-  let now = 1000;
-  const ended: [string, number][] = [];
-  const clock = createStageClock(
-    (stage, seconds) => void ended.push([stage, seconds]),
-    () => now,
-  );
-  clock.enter('download');
-  now += 500;
-  clock.enter('download');
-  now += 1500;
-  clock.enter('parse');
-  expect(ended).toEqual([['download', 2]]);
-  now += 250;
-  clock.end();
-  clock.end();
-  expect(ended).toEqual([
-    ['download', 2],
-    ['parse', 0.25],
-  ]);
 });

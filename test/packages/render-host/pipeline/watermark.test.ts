@@ -115,7 +115,6 @@ function expectColour(actual: Rgb, expected: Rgb): void {
 }
 
 const RED: Rgb = [255, 0, 0];
-const HALF_RED: Rgb = [192, 64, 64];
 const UNTOUCHED: Rgb = [GREY, GREY, GREY];
 
 describe('a watermark file', () => {
@@ -132,20 +131,6 @@ describe('a watermark file', () => {
     const { pixels } = await decodeImage(image('image/jpeg'), 1920, 1080);
     expect(pixels.every((value, i) => i % 4 !== 3 || value === 255)).toBe(true);
   });
-});
-
-test('the watermark in the video covers, blends and lets through at the top left, pixel by pixel, and changes nothing else', async () => {
-  const { at } = await render({ watermark: image('image/png') }, { watermarkImageId: IMAGE_ID });
-  for (const y of [3, 41]) {
-    expectColour(at(3, y), RED);
-    expectColour(at(26, y), RED);
-    expectColour(at(34, y), HALF_RED);
-    expectColour(at(56, y), HALF_RED);
-    expectColour(at(64, y), UNTOUCHED);
-  }
-  for (const [x, y] of [[3, 49] as const, [1916, 3] as const, [3, 1076] as const, [960, 540] as const]) {
-    expectColour(at(x, y), UNTOUCHED);
-  }
 });
 
 /** A tone as a WAV file of one second. */

@@ -30,48 +30,11 @@ describe('segments of a timeline', () => {
       ],
     },
     {
-      name: 'of one player merge when they overlap',
-      segments: timeline([ANNA, 1000, 1200], [ANNA, 1100, 1300]),
-      shots: [['Anna', 1000, 1300]],
-    },
-    {
-      name: 'of one player merge when they touch',
-      segments: timeline([ANNA, 1000, 1200], [ANNA, 1200, 1300], [ANNA, 1300, 1400]),
-      shots: [['Anna', 1000, 1400]],
-    },
-    {
-      name: 'of one player merge into the larger when one lies within the other',
-      segments: timeline([ANNA, 1000, 2000], [ANNA, 1200, 1300]),
-      shots: [['Anna', 1000, 2000]],
-    },
-    {
-      name: 'of one player merge when a later one closes the gap between them',
-      segments: timeline([ANNA, 1000, 1200], [ANNA, 1300, 1400], [ANNA, 1150, 1350]),
-      shots: [['Anna', 1000, 1400]],
-    },
-    {
       name: 'of one player stay apart when a tick lies between them',
       segments: timeline([ANNA, 1000, 1200], [ANNA, 1201, 1300]),
       shots: [
         ['Anna', 1000, 1200],
         ['Anna', 1201, 1300],
-      ],
-    },
-    {
-      name: 'of different players never merge',
-      segments: timeline([ANNA, 1000, 1200], [BORIS, 1100, 1300], [ANNA, 1200, 1400]),
-      shots: [
-        ['Anna', 1000, 1200],
-        ['Boris', 1100, 1300],
-        ['Anna', 1200, 1400],
-      ],
-    },
-    {
-      name: 'are clamped to the demo',
-      segments: timeline([ANNA, 0, 64], [BORIS, 19_900, 40_000]),
-      shots: [
-        ['Anna', 1, 64],
-        ['Boris', 19_900, 20_000],
       ],
     },
     {
@@ -96,27 +59,6 @@ describe('segments of a timeline', () => {
       [2, []],
       [null, []],
     ]);
-  });
-});
-
-describe('ticks without a picture', () => {
-  const gaps = [{ startTick: 2000, endTick: 9000 }];
-  const planned = (...segment: [string, number, number]) => {
-    const result = planShots({ ...match, gaps }, timeline(segment));
-    return result.ok ? result.shots.map(({ startTick, endTick }) => [startTick, endTick]) : result.code;
-  };
-
-  test('are cut out of a segment', () => {
-    expect(planned(ANNA, 1900, 9100)).toEqual([
-      [1900, 2000],
-      [9000, 9100],
-    ]);
-    expect(planned(ANNA, 1900, 2100)).toEqual([[1900, 2000]]);
-    expect(planned(ANNA, 100, 200)).toEqual([[100, 200]]);
-  });
-
-  test('are no segment', () => {
-    expect(planned(ANNA, 3000, 4000)).toBe('segment_not_in_demo');
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Round } from '#render-host/match/match.ts';
 import { createCamera, createSeries, createSoftSeries, STEP, sampleTicks, smoothed } from '#scene/camera/camera.ts';
-import { playerAt, shortTurn } from '#scene/match/player-state.ts';
+import { playerAt } from '#scene/match/player-state.ts';
 import { buildKill, buildMatch, buildShot } from '../../render-host/builders.ts';
 
 const kill = buildKill({ tick: 256, victim: 5 });
@@ -172,23 +172,6 @@ describe('the end of a clip', () => {
     });
     const camera = createCamera(running, buildShot({ startTick: 0, endTick: 880 }), 1920, 1080);
     expect(Math.abs((3200 - camera.at(800).x) * camera.at(800).zoom)).toBeLessThan(300);
-  });
-});
-
-describe('a player between two ticks', () => {
-  const match = buildMatch({
-    stand: (_, tick) => ({ x: tick === 100 ? 0 : tick < 100 ? 40 : 3000, y: 0, yaw: tick % 2 === 0 ? 170 : -170 }),
-  });
-
-  it('turns the short way round', () => {
-    expect(shortTurn(170, -170)).toBe(20);
-    expect(shortTurn(-170, 170)).toBe(-20);
-    expect(playerAt(match, 0, 50.5)?.yaw).toBeCloseTo(180);
-  });
-
-  it('jumps if the player was teleported, instead of flying there', () => {
-    expect(playerAt(match, 0, 99.5)?.x).toBeCloseTo(20);
-    expect(playerAt(match, 0, 100.5)?.x).toBe(0);
   });
 });
 

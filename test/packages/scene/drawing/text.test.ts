@@ -5,7 +5,7 @@ import { ITEM_OF_CLASS } from '#render-host/match/item-classes.ts';
 import { FONT, font } from '#scene/drawing/fonts.ts';
 import { flightOf, killMarks } from '#scene/drawing/kill-marks.ts';
 import { drawableName, fitText } from '#scene/drawing/text.ts';
-import { clamp, easeOut, lerp, pulse, smoothstep } from '#scene/drawing/theme.ts';
+import { easeOut, lerp, pulse, smoothstep } from '#scene/drawing/theme.ts';
 import { drawWeaponGlyph } from '#scene/drawing/weapon-glyphs.ts';
 import { buildKill } from '#test/packages/render-host/builders.ts';
 import { hashOf } from '../../render-host/frame-checks.ts';
@@ -112,10 +112,6 @@ test('five hits in a row fly to the right in five directions, up and down by tur
   for (const [i, a] of ends.entries())
     for (const b of ends.slice(i + 1)) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(30);
   expect(flightOf(5, 1, STYLE, 1)).toEqual(ends[0]);
-});
-
-test('a clamped value stays within its bounds', () => {
-  expect([-1, 0.25, 9].map((value) => clamp(value, 0, 1))).toEqual([0, 0.25, 1]);
 });
 
 test('a value between two ends goes evenly from one to the other, and on', () => {

@@ -200,17 +200,6 @@ describe('picture options', () => {
     await expectChangesOnly(158, { ownKillfeed: true }, TOP_RIGHT);
   });
 
-  it('ownKillfeed keeps the kills of earlier shots', async () => {
-    const { match } = buildScene();
-    const shots = [buildShot({ kills: [ownKill] }), buildShot({ startTick: 240, endTick: 300 })];
-    const options = buildOptions();
-    const source = paintedSource(match, shots, { ...options, ownKillfeed: true });
-    const last = source.frameCount - 1;
-    const game = paintedSource(match, shots, options);
-    expect(changedPixels(await source.frame(last), await game.frame(last), options, TOP_RIGHT)).toBeGreaterThan(500);
-    expect(changedPixels(await game.frame(last), await game.frame(last, 'bare'), options, TOP_RIGHT)).toBe(0);
-  });
-
   it('onlyDeathnotices switched off adds the scoreboard, the players’ panels, the title and the progress line, moves the player’s name to theirs, and nothing else', async () => {
     const { match, shots } = buildScene(inTheMiddle);
     const options = buildOptions();

@@ -25,26 +25,45 @@ function setUp(after?: number) {
   return { sent, camera, shows: (steamId: string | null, second: number | null = null) => report(steamId, second) };
 }
 
-describe('the camera', () => {
-  it('that is on the player all the time is held, and left alone', async () => {
-    const { sent, camera, shows } = setUp();
-    shows(HIM);
-    await camera.found;
-    shows(HIM);
-    expect(camera.finish()).toEqual({ verdict: 'held', drifts: [] });
-    expect(sent).toEqual([]);
-  });
+const WHO: Record<string, string | null> = { him: HIM, other: OTHER, nobody: null };
 
-  it('that is not there yet is set again, which is no drift', async () => {
-    const { sent, camera, shows } = setUp();
-    expect(camera.isReported()).toBe(false);
-    shows(OTHER);
-    shows(null);
-    expect(camera.isReported()).toBe(true);
-    shows(HIM);
-    await camera.found;
-    expect(camera.finish().verdict).toBe('held');
-    expect(sent).toEqual([...SET, ...SET]);
+/** Plays whom the game shows, and the ticks that its console reports meanwhile. */
+function play(shown: string) {
+  const { sent, camera, shows } = setUp();
+  expect(camera.isReported()).toBe(false);
+  for (const word of shown.split(' ')) {
+    if (word in WHO) shows(WHO[word] ?? null);
+    else camera.at(Number(word));
+  }
+  expect(camera.isReported()).toBe(true);
+  const { verdict, drifts } = camera.finish();
+  const told = drifts.map(({ steamId, ticks }) => `${steamId === OTHER ? 'other' : steamId} for ${ticks}`);
+  return { verdict, sets: sent.length / SET.length, drifts: told.join(', ') };
+}
+
+describe('the camera', () => {
+  it.each<[string, string, Partial<ReturnType<typeof play>>]>([
+    ['that is on the player all the time is held, and left alone', 'him him', { verdict: 'held', sets: 0 }],
+    ['that is not there yet is set again, which is no drift', 'other nobody him', { verdict: 'held', sets: 2 }],
+    ['that leaves the living player is set again at each report', 'him 300 other nobody him', { sets: 2 }],
+    ['that left has drifted, however late the console reports', 'him other him 116', { drifts: 'other for 1' }],
+    [
+      'that left the player reports whom it showed and for how long',
+      // The heartbeat repeats it.
+      'him 116 other 132 other 148 nobody 164 him other him',
+      { verdict: 'drifted', drifts: 'other for 32, null for 16, other for 1' },
+    ],
+    ['that never was on the player has missed them', 'other', { verdict: 'missed' }],
+    ['that leaves a dead player is not faulty', 'him 500 other', { verdict: 'held', sets: 0, drifts: '' }],
+    [
+      'that leaves them shortly before the last known tick of their death has not drifted',
+      'him 450 other',
+      { verdict: 'held' },
+    ],
+    ['that leaves them long before has', 'him 350 other', { verdict: 'drifted' }],
+    ['that comes back has', 'him 450 other him', { verdict: 'drifted' }],
+  ])('%s', (_name, shown, expected) => {
+    expect(play(shown)).toMatchObject(expected);
   });
 
   it('was on the player before the seek, and on another after it: neither counts, however late it is reported', async () => {
@@ -56,74 +75,6 @@ describe('the camera', () => {
     shows(HIM, 12);
     await camera.found;
     expect(camera.finish()).toEqual({ verdict: 'held', drifts: [] });
-  });
-
-  it('that leaves the living player is set again at each report, and has drifted', () => {
-    const { sent, camera, shows } = setUp();
-    shows(HIM);
-    camera.at(300);
-    shows(OTHER);
-    shows(null);
-    shows(HIM);
-    expect(camera.finish().verdict).toBe('drifted');
-    expect(sent).toEqual([...SET, ...SET]);
-  });
-
-  it('that left the player has drifted, however late the console reports the recorder', () => {
-    const { camera, shows } = setUp();
-    shows(HIM);
-    shows(OTHER);
-    shows(HIM);
-    camera.at(116);
-    expect(camera.finish().drifts).toEqual([{ steamId: OTHER, ticks: 1 }]);
-  });
-
-  it('that left the player reports whom it showed and for how long', () => {
-    const { camera, shows } = setUp();
-    shows(HIM);
-    camera.at(116);
-    shows(OTHER);
-    // The heartbeat repeats it.
-    camera.at(132);
-    shows(OTHER);
-    camera.at(148);
-    shows(null);
-    camera.at(164);
-    shows(HIM);
-    shows(OTHER);
-    shows(HIM);
-    expect(camera.finish().drifts).toEqual([
-      { steamId: OTHER, ticks: 32 },
-      { steamId: null, ticks: 16 },
-      { steamId: OTHER, ticks: 1 },
-    ]);
-  });
-
-  it('that never was on the player has missed them', () => {
-    const { camera, shows } = setUp();
-    shows(OTHER);
-    expect(camera.finish().verdict).toBe('missed');
-  });
-
-  it('that leaves a dead player is not faulty', () => {
-    const { sent, camera, shows } = setUp();
-    shows(HIM);
-    camera.at(500);
-    shows(OTHER);
-    expect(camera.finish().verdict).toBe('held');
-    expect(sent).toEqual([]);
-  });
-
-  it.each([
-    ['that leaves them shortly before the last known tick of their death has not drifted', 450, [OTHER], 'held'],
-    ['that leaves them long before has', 350, [OTHER], 'drifted'],
-    ['that comes back has', 450, [OTHER, HIM], 'drifted'],
-  ] as const)('%s', (_name, tick, shown, verdict) => {
-    const { camera, shows } = setUp();
-    shows(HIM);
-    camera.at(tick);
-    for (const steamId of shown) shows(steamId);
-    expect(camera.finish().verdict).toBe(verdict);
   });
 
   it('is judged by all that was reported before the take was over, and by nothing later', async () => {
