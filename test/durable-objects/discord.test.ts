@@ -78,7 +78,7 @@ it('posts the clips of a run once, when its last job has ended, with the files',
   const { jobIds } = await runOf(3, { discord_url: `${discord.url}?thread_id=77` });
   const [first = '', second = '', third = ''] = jobIds;
   await make(first);
-  await make(third, { video: standInMp4(11 * MIB) });
+  await make(third, { video: standInMp4(30_000) });
   expect(await discord.requests()).toEqual([]);
   await make(second, { video: standInMp4(50_000) });
   await ended(jobIds, 'delivered');
@@ -92,15 +92,32 @@ it('posts the clips of a run once, when its last job has ended, with the files',
   const pages = await Promise.all(jobIds.map(async (id) => `https://tickreel.test/clips/${await clipIdOf(id)}`));
   expect(post?.message.embeds.map(({ url }: { url: string }) => url)).toEqual(pages);
   expect(post?.message.embeds[0].title).toBe('3 kills by \\@everyone and Ju\\_niper');
-  // The third is larger than 10 MiB.
   expect(post?.files).toMatchObject([
     { field: 'files[0]', name: 'clip-1.mp4', type: 'video/mp4', bytes: 40_000 },
     { field: 'files[1]', name: 'clip-2.mp4', type: 'video/mp4', bytes: 50_000 },
+    { field: 'files[2]', name: 'clip-3.mp4', type: 'video/mp4', bytes: 30_000 },
   ]);
   const sums = await bindings.DB.prepare('SELECT video_sha256 FROM clips WHERE job_id IN (?, ?) ORDER BY video_bytes')
     .bind(first, second)
     .all<{ video_sha256: string }>();
-  expect(post?.files.map(({ sha256 }) => sha256)).toEqual(sums.results.map(({ video_sha256 }) => video_sha256));
+  expect(post?.files.slice(0, 2).map(({ sha256 }) => sha256)).toEqual(sums.results.map(({ video_sha256 }) => video_sha256));
+});
+
+it('posts the addresses of pages alone if a video is over the limit, and takes that of a deleted clip away', {
+  tags: ['long'],
+}, async () => {
+  const discord = await channel();
+  const { jobIds } = await runOf(3, { discord_url: discord.url });
+  const [large = '', deleted = '', small = ''] = jobIds;
+  for (const id of jobIds) await make(id, id === large ? { video: standInMp4(11 * MIB) } : {});
+  await ended(jobIds, 'delivered');
+  const pages = await Promise.all(jobIds.map(pageOf));
+  expect(await discord.shown()).toMatchObject([{ content: pages.join('\n'), embeds: [], files: [] }]);
+  await ENDS.deletion?.(deleted);
+  const left = [pages[0], pages[2]].join('\n');
+  await expect.poll(() => discord.shown()).toMatchObject([{ content: left, embeds: [], files: [] }]);
+  await ENDS.deletion?.(large);
+  await expect.poll(() => discord.shown()).toMatchObject([{ content: '', embeds: [{ url: await pageOf(small) }] }]);
 });
 
 it('posts once whichever jobs end at the same moment, and leaves out those that failed', {

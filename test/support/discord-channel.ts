@@ -20,6 +20,7 @@ export interface PostedFile {
 /** A message in the channel. */
 export interface ShownMessage {
   readonly id: string;
+  readonly content: string;
   readonly embeds: readonly { readonly url: string }[];
   readonly files: readonly PostedFile[];
   readonly thread: string | null;

@@ -154,15 +154,15 @@ function answerTo(
     return { status: 400, body: { message: 'Cannot send an empty message', code: 50006 } };
   }
   if (shown) {
-    const { embeds = shown.embeds, attachments } = sent.message;
+    const { content = shown.content, embeds = shown.embeds, attachments } = sent.message;
     // Since version 10 an edit names every file that stays; all others are taken away.
     const files = attachments ? shown.files.slice(0, attachments.length) : shown.files;
-    webhook.messages.set(messageId, { ...shown, embeds, files });
-    return { status: 200, body: { id: messageId, webhook_id: called[2], type: 0, embeds } };
+    webhook.messages.set(messageId, { ...shown, content, embeds, files });
+    return { status: 200, body: { id: messageId, webhook_id: called[2], type: 0, content, embeds } };
   }
   const id = String(1223704706495545344n + BigInt(webhook.requests.length));
-  const { embeds = [] } = sent.message;
-  webhook.messages.set(id, { id, embeds, files: sent.files, thread: query.get('thread_id') });
+  const { content = '', embeds = [] } = sent.message;
+  webhook.messages.set(id, { id, content, embeds, files: sent.files, thread: query.get('thread_id') });
   if (!/^(true|True|1)$/.test(query.get('wait') ?? '')) return { status: 204 };
   return { status: 200, body: { id, webhook_id: called[2], type: 0, ...sent.message } };
 }

@@ -23,32 +23,43 @@ const MOST_TITLE = 256;
 /** Ten embeds have 5760 characters at most. */
 const MOST_DESCRIPTION = 320;
 const MIB = 1024 * 1024;
+const MOST_FILE_BYTES = 10 * MIB;
 /** The rest of a request is for the message and the headers of its parts. */
 const MOST_FILES_BYTES = 24 * MIB;
 
-/** Returns the clips of a post whose files fit into it. */
+/** Whether a video of a post is too large to attach. Discord plays that of a page, if its address is all there is. */
+function isAddresses(clips: readonly PostedClip[]): boolean {
+  return clips.some(({ videoBytes }) => videoBytes > MOST_FILE_BYTES);
+}
+
+/** Returns the clips of a post whose files fit into it. A post of addresses has no files. */
 export function attachable(clips: readonly PostedClip[]): PostedClip[] {
+  const posted = clips.slice(0, MOST_EMBEDS);
+  if (isAddresses(posted)) return [];
   let room = MOST_FILES_BYTES;
-  return clips.slice(0, MOST_EMBEDS).filter(({ videoBytes }) => {
-    if (videoBytes > Math.min(room, 10 * MIB)) return false;
+  return posted.filter(({ videoBytes }) => {
+    if (videoBytes > room) return false;
     room -= videoBytes;
     return true;
   });
 }
 
-/** Returns the body of a post: an embed for each clip, and as many attached files. Nobody is notified. */
+/** Returns the body of a post: an embed for each clip, or the addresses of their pages. Nobody is notified. */
 export function discordMessage(clips: readonly PostedClip[], baseUrl: string): string {
   return JSON.stringify(messageOf(clips, baseUrl));
 }
 
-/** Returns the body that takes all files of a post away, and leaves the embeds of some clips. */
+/** Returns the body that takes all files of a post away, and leaves the embeds or addresses of some clips. */
 export function discordEdit(clips: readonly PostedClip[], baseUrl: string): string {
-  return JSON.stringify({ ...messageOf(clips, baseUrl), attachments: [] });
+  return JSON.stringify({ content: '', embeds: [], ...messageOf(clips, baseUrl), attachments: [] });
 }
 
 function messageOf(clips: readonly PostedClip[], baseUrl: string) {
-  const embeds = clips.slice(0, MOST_EMBEDS).map((clip) => embedOf(clip, baseUrl));
-  return { embeds, allowed_mentions: { parse: [] } };
+  const posted = clips.slice(0, MOST_EMBEDS);
+  const shown = isAddresses(posted)
+    ? { content: posted.map(({ id }) => clipUrls(baseUrl, id).page).join('\n') }
+    : { embeds: posted.map((clip) => embedOf(clip, baseUrl)) };
+  return { ...shown, allowed_mentions: { parse: [] } };
 }
 
 function embedOf({ id, title, facts, durationSeconds, isTest }: PostedClip, baseUrl: string) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attachable, discordMessage, discordWebhook, escapeDiscord, type PostedClip } from '#protocol/job/discord.ts';
+import { attachable, discordEdit, discordMessage, discordWebhook, escapeDiscord, type PostedClip } from '#protocol/job/discord.ts';
 
 const MIB = 1024 * 1024;
 const clip: PostedClip = {
@@ -47,10 +47,22 @@ describe('a post', () => {
     expect(messageOf(Array.from({ length: 12 }, () => clip)).embeds).toHaveLength(10);
   });
 
+  it('has addresses alone as soon as one of its ten videos has more than 10 MiB', () => {
+    const large = { ...clip, videoBytes: 10 * MIB + 1 };
+    const page = `https://clips.example/clips/${clip.id}`;
+    const quiet = { allowed_mentions: { parse: [] } };
+    expect(messageOf([clip, large])).toEqual({ content: `${page}\n${page}`, ...quiet });
+    const edit = (left: PostedClip) => JSON.parse(discordEdit([left], 'https://clips.example'));
+    expect(edit(large)).toEqual({ content: page, embeds: [], attachments: [], ...quiet });
+    expect(edit(clip)).toEqual({ content: '', attachments: [], ...messageOf([clip]) });
+    expect(messageOf([...Array(10).fill(clip), large]).embeds).toHaveLength(10);
+  });
+
   it('attaches files up to 10 MiB while all have 24 MiB at most', () => {
     const sizes = (...mib: readonly number[]) =>
       attachable(mib.map((size) => ({ ...clip, videoBytes: size * MIB }))).map(({ videoBytes }) => videoBytes / MIB);
-    expect(sizes(10, 10 + 1 / MIB, 10, 5, 4, 1)).toEqual([10, 10, 4]);
+    expect(sizes(10, 10, 5, 4, 1)).toEqual([10, 10, 4]);
+    expect(sizes(10, 10 + 1 / MIB)).toEqual([]);
     expect(sizes(...Array.from({ length: 11 }, () => 1))).toHaveLength(10);
   });
 });
