@@ -231,6 +231,7 @@ export function renderOrder({ job, request }: RequestOfJob): HostOrder {
     ownKillfeed: shown.hud_killfeed ?? false,
     damageTicker: shown.hud_damage_ticker ?? false,
     thumbnailStyle: shown.thumbnail_style ?? DEFAULTS.thumbnailStyle,
+    thumbnailTick: shown.thumbnail_tick,
     ...assetsAsked(shown),
     ...(hasFallenBack(job) ? { isFallback: true } : {}),
   };

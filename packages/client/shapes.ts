@@ -604,6 +604,11 @@ export interface JobPayload {
    * the killfeed; `none` nothing. Default: `"full"`.
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
+  /**
+   * Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode a segment must have it.
+   * In round mode, the best moment is shown if no shot has it.
+   */
+  thumbnail_tick?: number | undefined;
   /** Image of yours for the top left corner, drawn pixel for pixel at 1080p. */
   watermark_image_id?: string | undefined;
   /** Image of yours that is shown first. */
@@ -1181,6 +1186,11 @@ export interface SubmitRequest {
    * the killfeed; `none` nothing. Default: `"full"`.
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
+  /**
+   * Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode a segment must have it.
+   * In round mode, the best moment is shown if no shot has it.
+   */
+  thumbnail_tick?: number | undefined;
   /** Image of yours for the top left corner, drawn pixel for pixel at 1080p. */
   watermark_image_id?: string | undefined;
   /** Image of yours that is shown first. */
@@ -2112,6 +2122,7 @@ export const ACCOUNT_COMMANDS = {
     hud_killfeed: {"kind":"flag","about":"Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts.","values":[true]},
     hud_damage_ticker: {"kind":"flag","about":"Draw the damage that the player deals beside the crosshair.","values":[true]},
     thumbnail_style: {"about":"The overlay of the thumbnail: `full` shows a headline, the player, the round and the killfeed; `killfeed` only the killfeed; `none` nothing.","values":["full","killfeed","none"]},
+    thumbnail_tick: {"kind":"integer","about":"Tick of the demo that the thumbnail shows, instead of the best moment."},
     watermark_image_id: {"about":"Image of yours for the top left corner, drawn pixel for pixel at 1080p."},
     intro_asset_id: {"about":"Image of yours that is shown first."},
     outro_asset_id: {"about":"Image of yours that is shown last."},

@@ -100,7 +100,9 @@ it('posts the clips of a run once, when its last job has ended, with the files',
   const sums = await bindings.DB.prepare('SELECT video_sha256 FROM clips WHERE job_id IN (?, ?) ORDER BY video_bytes')
     .bind(first, second)
     .all<{ video_sha256: string }>();
-  expect(post?.files.slice(0, 2).map(({ sha256 }) => sha256)).toEqual(sums.results.map(({ video_sha256 }) => video_sha256));
+  expect(post?.files.slice(0, 2).map(({ sha256 }) => sha256)).toEqual(
+    sums.results.map(({ video_sha256 }) => video_sha256),
+  );
 });
 
 it('posts the addresses of pages alone if a video is over the limit, and takes that of a deleted clip away', {

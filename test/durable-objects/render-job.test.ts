@@ -594,7 +594,15 @@ describe('stored versions', () => {
   const tracks = { ...file('tracks'), createdAt: 8 };
   const shown = {
     title: 'title',
-    facts: { kills: 2, players: ['a'], killers: ['a'], map: 'de_nuke', round: 3, floor: 'movement' as const },
+    facts: {
+      kills: 2,
+      players: ['a'],
+      killers: ['a'],
+      map: 'de_nuke',
+      round: 3,
+      floor: 'movement' as const,
+      cover: 'best' as const,
+    },
     renderer: 'radar' as const,
     resolution: 1080,
     fps: 30,

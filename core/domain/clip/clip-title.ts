@@ -16,6 +16,8 @@ export const StoredFactsShape = z.looseObject({
   round: z.int().nullable(),
   /** `movement` if the map was drawn from where players walked; left out for pictures of the map, and for the game. */
   floor: z.literal('movement').optional(),
+  /** `best` if no shot has the tick that was asked for the thumbnail, so that it shows the best moment. */
+  cover: z.literal('best').optional(),
 });
 export type ClipFacts = ReadAs<typeof StoredFactsShape>;
 

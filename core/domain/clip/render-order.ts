@@ -44,6 +44,8 @@ export interface RenderOrder extends AssetOptions {
   readonly ownKillfeed: boolean;
   readonly damageTicker: boolean;
   readonly thumbnailStyle: 'full' | 'killfeed' | 'none';
+  /** The tick that the thumbnail shows if a shot has it; undefined for the best moment. */
+  readonly thumbnailTick?: number | undefined;
   /** The radar makes the clip because no host can play the demo in the game. */
   readonly isFallback?: boolean;
 }

@@ -56,6 +56,9 @@ export const RenderOrderView = z
     hud_killfeed: field.flag('Whether to draw our own killfeed, with the kills of the followed player only.'),
     hud_damage_ticker: field.flag('Whether to draw damage numbers near the crosshair.'),
     thumbnail_style: z.enum(['full', 'killfeed', 'none']).describe('The overlay of the thumbnail.'),
+    thumbnail_tick: field
+      .integer('Tick that the thumbnail shows if a shot has it. Left out for the best moment.')
+      .optional(),
     watermark_image_id: asset('Id of the image to put on the clip'),
     intro_asset_id: asset('Id of the image to show first'),
     outro_asset_id: asset('Id of the image to show last'),
@@ -81,6 +84,7 @@ export function renderOrderView(order: HostOrder): RenderOrderView {
     hud_killfeed: order.ownKillfeed,
     hud_damage_ticker: order.damageTicker,
     thumbnail_style: order.thumbnailStyle,
+    ...(order.thumbnailTick !== undefined && { thumbnail_tick: order.thumbnailTick }),
     watermark_image_id: order.watermarkImageId,
     intro_asset_id: order.introAssetId,
     outro_asset_id: order.outroAssetId,
@@ -105,6 +109,7 @@ export function readRenderOrder(view: RenderOrderView): RenderOrder | null {
     ownKillfeed: view.hud_killfeed,
     damageTicker: view.hud_damage_ticker,
     thumbnailStyle: view.thumbnail_style,
+    thumbnailTick: view.thumbnail_tick,
     ...assetsAsked(view),
     ...(view.is_fallback ? { isFallback: true } : {}),
   };

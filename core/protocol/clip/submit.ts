@@ -185,6 +185,9 @@ const fields = {
       default: DEFAULTS.thumbnailStyle,
     })
     .optional(),
+  thumbnail_tick: tick(
+    'Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode a segment must have it. In round mode, the best moment is shown if no shot has it.',
+  ).optional(),
   watermark_image_id: asset('watermarks', 'Image of yours for the top left corner, drawn pixel for pixel at 1080p.'),
   intro_asset_id: asset('intros', 'Image of yours that is shown first.'),
   outro_asset_id: asset('outros', 'Image of yours that is shown last.'),
@@ -277,6 +280,11 @@ export function parseSubmit(body: unknown, extras: string | null = null): Submit
   const parsed = SubmitRequest.safeParse(body);
   const errors = parsed.success ? [] : fieldErrors(parsed.error, SubmitRequest);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) errors.push(...crossFieldErrors(body));
+  const { timeline, thumbnail_tick: at } = parsed.data ?? {};
+  if (timeline && at !== undefined && !timeline.some(({ start_tick, end_tick }) => start_tick <= at && at < end_tick)) {
+    const message = 'must lie in a segment of the timeline: from its start_tick on, and before its end_tick';
+    errors.push({ path: 'thumbnail_tick', message });
+  }
   return parsed.success && errors.length === 0 && isOfOneMode(parsed.data)
     ? { ok: true, request: { ...parsed.data, extras } }
     : { ok: false, errors };

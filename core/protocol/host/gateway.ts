@@ -268,6 +268,10 @@ export const ClipFactsShape: z.ZodType<ClipFacts> = z
       .literal('movement')
       .optional()
       .describe('`movement` if the map was drawn from the movement of players, not from a picture or by the game.'),
+    cover: z
+      .literal('best')
+      .optional()
+      .describe('`best` if the thumbnail shows the best moment because no shot has the `thumbnail_tick`.'),
   })
   .meta({ id: 'ClipFacts', description: 'Facts about the contents of the clip.' });
 

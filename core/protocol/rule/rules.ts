@@ -50,6 +50,7 @@ const Options = SubmitRequest.omit({
   steam64_id: true,
   round: true,
   timeline: true,
+  thumbnail_tick: true,
   idempotency_key: true,
   force: true,
   extras: true,

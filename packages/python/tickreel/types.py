@@ -828,6 +828,12 @@ class JobPayload(TypedDict):
     only the killfeed; `none` nothing. Default: `"full"`.
     """
 
+    thumbnail_tick: NotRequired[int]
+    """
+    Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode a segment must have
+    it. In round mode, the best moment is shown if no shot has it.
+    """
+
     watermark_image_id: NotRequired[str]
     """Image of yours for the top left corner, drawn pixel for pixel at 1080p."""
 
@@ -1669,6 +1675,12 @@ class SubmitRequest(TypedDict):
     """
     The overlay of the thumbnail: `full` shows a headline, the player, the round and the killfeed; `killfeed`
     only the killfeed; `none` nothing. Default: `"full"`.
+    """
+
+    thumbnail_tick: NotRequired[int]
+    """
+    Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode a segment must have
+    it. In round mode, the best moment is shown if no shot has it.
     """
 
     watermark_image_id: NotRequired[str]

@@ -17,6 +17,7 @@ import type { Match } from '../match/match.ts';
 import { paintTitleStill } from '../overlays/cards.ts';
 import { clipFacts, planShots } from '../plan/plan-shots.ts';
 import { finishSound } from '../sound/finish-sound.ts';
+import { shotOfTick } from '../thumbnail/hero.ts';
 import { createStoryboard, type StoryboardMaker, type StoryboardSheet } from '../thumbnail/storyboard.ts';
 import { renderThumbnail, type ThumbnailInput } from '../thumbnail/thumbnail.ts';
 import { type ClipAssets, decodeAssets, dressClip } from './dress-clip.ts';
@@ -202,7 +203,9 @@ async function makeClip(
   const limits = dependencies.limits ?? {};
   const { width, height, fps } = options;
   const { floor } = captured;
-  const facts = { ...clipFacts(match, shots, order.selection), ...(floor && { floor }) };
+  const isBest = order.thumbnailTick !== undefined && shotOfTick(shots, order.thumbnailTick) < 0;
+  const cover = isBest && { cover: 'best' as const };
+  const facts = { ...clipFacts(match, shots, order.selection), ...(floor && { floor }), ...cover };
   const paintTitle = () => paintTitleStill(facts, width, height);
   const { shots: source, clip, before } = dressClip(captured.source, options, order, assets, paintTitle);
   const sounds = { before, sound: captured.sound, music: assets.music };
@@ -259,11 +262,12 @@ type Thumbnail = Failure | { readonly ok: true; readonly path: string };
 
 async function writeThumbnail(
   { order, workDir }: RenderRequest,
-  picture: Omit<ThumbnailInput, 'style'>,
+  picture: Omit<ThumbnailInput, 'style' | 'tick'>,
 ): Promise<Thumbnail> {
   const path = join(workDir, 'thumbnail.jpg');
   try {
-    await writeFile(path, await renderThumbnail({ ...picture, style: order.thumbnailStyle }));
+    const { thumbnailStyle: style, thumbnailTick: tick } = order;
+    await writeFile(path, await renderThumbnail({ ...picture, style, tick }));
     return { ok: true, path };
   } catch (error) {
     if (isMachineError(error)) throw error;

@@ -33,9 +33,10 @@ interface Streak {
 
 /**
  * Picks the round with most kills; of equal ones the one with the longest streak, then with most headshots in it, then
- * the quickest. Returns the last kill of that streak, or the middle of a clip without kills.
+ * the quickest. Returns the last kill of that streak, or the middle of a clip without kills. If a shot has the tick
+ * `wanted`, returns it with the last kill of the shot before it, else the first after it.
  */
-export function findHero(match: Match, shots: readonly Shot[], fps: number): Hero {
+export function findHero(match: Match, shots: readonly Shot[], fps: number, wanted = -1): Hero {
   const clock = createClipClock(shots, match.tickRate, fps);
   const streaks = shots.flatMap((shot, shotIndex) =>
     streaksOf(shot.kills, STREAK_SECONDS * match.tickRate).map((kills): Streak => ({ shotIndex, kills })),
@@ -47,6 +48,13 @@ export function findHero(match: Match, shots: readonly Shot[], fps: number): Her
     const kills = [...new Set(group.flatMap((one) => one.kills))].sort((a, b) => a.tick - b.tick);
     return streak === undefined ? [] : [{ streak, kills }];
   });
+  const chosen = shotOfTick(shots, wanted);
+  const own = shots[chosen]?.kills;
+  if (own !== undefined) {
+    const kill = own.findLast(({ tick }) => tick <= wanted) ?? own[0];
+    const { kills } = candidates.find((one) => one.kills.some((shown) => shown === kill)) ?? { kills: [] };
+    return { shotIndex: chosen, frame: clock.frameOf(chosen, wanted), tick: wanted, kill: kill ?? null, kills };
+  }
   const [best] = candidates.sort((a, b) => b.kills.length - a.kills.length || compare(a.streak.kills, b.streak.kills));
   const kill = best?.streak.kills.at(-1);
   if (best === undefined || kill === undefined) {
@@ -57,6 +65,11 @@ export function findHero(match: Match, shots: readonly Shot[], fps: number): Her
   const { shotIndex } = best.streak;
   const tick = kill.tick + AFTER_KILL_SECONDS * match.tickRate;
   return { shotIndex, frame: clock.frameOf(shotIndex, tick), tick, kill, kills: best.kills };
+}
+
+/** Returns the index of the first shot that shows a tick of the recording; -1 if none does. */
+export function shotOfTick(shots: readonly Shot[], tick: number): number {
+  return shots.findIndex(({ startTick, endTick }) => startTick <= tick && tick < endTick);
 }
 
 function streaksOf(kills: readonly Kill[], maxGap: number): Kill[][] {

@@ -122,6 +122,8 @@ export interface ThumbnailInput {
    * and the darkness of cuts.
    */
   readonly style: 'full' | 'killfeed' | 'none';
+  /** The tick to show if a shot has it. */
+  readonly tick?: number | undefined;
 }
 
 /** The quality of the JPEG, for which viewers on slow lines wait. */
@@ -129,10 +131,11 @@ const JPEG_QUALITY = 82;
 const WHOLE = { x: 0, y: 0, size: 1 };
 const CONTENT = { full: 'cover', killfeed: 'bare', none: 'plain' } as const;
 
-/** Paints a clip's poster from its best moment. Resolves with JPEG bytes. */
-export async function renderThumbnail({ source, match, shots, options, style }: ThumbnailInput): Promise<Uint8Array> {
+/** Paints a clip's poster from its best moment, or from a tick. Resolves with JPEG bytes. */
+export async function renderThumbnail(input: ThumbnailInput): Promise<Uint8Array> {
+  const { source, match, shots, options, style, tick } = input;
   useHostCanvas();
-  const hero = findHero(match, shots, options.fps);
+  const hero = findHero(match, shots, options.fps, tick);
   const pixels = await source.frame(Math.min(hero.frame, source.frameCount - 1), CONTENT[style]);
   const canvas = reduced(pixels, options.width, options.height, style === 'full' ? COVER : WHOLE);
   const ctx = canvas.getContext('2d');

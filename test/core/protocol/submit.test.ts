@@ -213,6 +213,10 @@ const FIELDS: Record<string, { readonly takes: readonly unknown[]; readonly brea
     takes: ['full', 'killfeed', 'none'],
     breaks: { 'must be one of "full", "killfeed", "none"': ['big', 'Full', ' full', '', null, 0] },
   },
+  thumbnail_tick: {
+    takes: [0, 9007199254740991],
+    breaks: { 'must not be negative': [-1], 'must be a whole number of ticks': [1.5, '1', null] },
+  },
   watermark_image_id: {
     takes: [UUID],
     breaks: { 'must be the UUID of one of your watermarks': ['logo', '', 7, null, '0c7a4e19d3b548269f1e8b64a2d05c37'] },
@@ -256,6 +260,14 @@ it.each(Object.keys(SubmitRequest.shape).filter((field) => field !== 'extras'))(
 });
 
 describe('fields that hang together', () => {
+  it('the tick of the thumbnail is in a segment', () => {
+    const segments = [SEGMENT, { ...SEGMENT, start_tick: 80, end_tick: 180 }];
+    const at = (thumbnail_tick: number) => errorsOf({ ...TIMELINE, timeline: segments, thumbnail_tick });
+    for (const tick of [0, 63, 80, 179]) expect(at(tick)).toEqual([]);
+    const rule = 'must lie in a segment of the timeline: from its start_tick on, and before its end_tick';
+    for (const tick of [64, 79, 180]) expect(at(tick)).toEqual([`thumbnail_tick: ${rule}`]);
+  });
+
   it('a watermark is named in lower case from here on', () => {
     const parsed = parseSubmit({ ...ROUND, watermark_image_id: '5E1EC7ED-0C11-0D1C-0A5E-7EA5E7A11E5D' });
     expect(parsed.ok && parsed.request.watermark_image_id).toBe('5e1ec7ed-0c11-0d1c-0a5e-7ea5e7a11e5d');

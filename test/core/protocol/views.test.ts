@@ -153,6 +153,7 @@ describe('an order', () => {
     ownKillfeed: true,
     damageTicker: false,
     thumbnailStyle: 'none',
+    thumbnailTick: 0,
     watermarkImageId: CLIP_ID,
     ...NO_CARDS,
     introAssetId: CLIP_ID,

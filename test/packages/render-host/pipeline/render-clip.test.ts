@@ -141,9 +141,19 @@ describe('a render', () => {
       capture: createRadarCapture({ sound: true }),
     });
     const segments = [{ steam64Id: PLAYER, startTick: 380, endTick: 444, speed: 1 }];
-    const asked = await request({ order: order(await serveDemo(), { mode: 'timeline', segments }) });
-    const result = await render(asked);
-    expect(result).toMatchObject({ ok: true, frames: 5, facts: { kills: 1, players: ['Juniper'], floor: 'movement' } });
+    const selected = order(await serveDemo(), { mode: 'timeline', segments });
+    const covered = async (thumbnailTick: number) => {
+      const result = await render(await request({ order: { ...selected, thumbnailTick } }));
+      if (!result.ok) throw new Error(result.detail);
+      return { result, cover: await readFile(result.thumbnailPath) };
+    };
+    const { result, cover } = await covered(380);
+    const facts = { kills: 1, players: ['Juniper'], floor: 'movement' };
+    expect(result).toMatchObject({ ok: true, frames: 5, facts });
+    expect(result.facts).not.toHaveProperty('cover');
+    const best = await covered(444);
+    expect(best.result.facts).toMatchObject({ ...facts, cover: 'best' });
+    expect(best.cover.equals(cover)).toBe(false);
     expect(result).toHaveProperty('durationSeconds', 1);
   });
 });

@@ -153,6 +153,22 @@ describe('the hero moment', () => {
     expect(findHero(match, shots, 30).shotIndex).toBe(2);
   });
 
+  it('is at a tick that was asked for, in the film of slow and cut shots, with the kills of its round', () => {
+    const [first, second] = [kill(1050), kill(1250)];
+    const speeds = [{ tick: 1000, speed: 0.5 }];
+    const shots = [
+      buildShot({ startTick: 0, endTick: 640 }),
+      buildShot({ startTick: 1000, endTick: 1100, kills: [first], speeds }),
+      buildShot({ startTick: 1200, endTick: 1300, kills: [second] }),
+    ];
+    const kills = [first, second];
+    const at = (tick: number) => findHero(match, shots, 64, tick);
+    expect(at(320)).toEqual({ shotIndex: 0, frame: 320, tick: 320, kill: null, kills: [] });
+    expect(at(1020)).toEqual({ shotIndex: 1, frame: 640 + 40, tick: 1020, kill: first, kills });
+    expect(at(1299)).toEqual({ shotIndex: 2, frame: 640 + 200 + 99, tick: 1299, kill: second, kills });
+    for (const cut of [640, 1150, 1300]) expect(at(cut)).toEqual(findHero(match, shots, 64));
+  });
+
   it('is the middle of a clip without a kill', () => {
     expect(findHero(match, [buildShot({ startTick: 0, endTick: 640 })], 30)).toEqual({
       shotIndex: 0,
