@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attachable, discordEdit, discordMessage, discordWebhook, escapeDiscord, type PostedClip } from '#protocol/job/discord.ts';
+import {
+  attachable,
+  discordEdit,
+  discordMessage,
+  discordWebhook,
+  escapeDiscord,
+  type PostedClip,
+} from '#protocol/job/discord.ts';
 
 const MIB = 1024 * 1024;
 const clip: PostedClip = {
