@@ -122,9 +122,9 @@ function crash(what: string, code: number | null, killedBy: NodeJS.Signals | nul
  * ends by itself can wait for ever for its own threads (nodejs/node issue 54918). A killed process does not write its
  * compile cache, so it is written before.
  */
-export function sendAnswer<Answer extends object>(message: Answer): void {
+export function sendAnswer<Answer extends object>(answer: Answer): void {
   flushCompileCache();
-  process.send?.(message);
+  process.send?.(answer);
 }
 
 /** Ends this process when its parent has ended. */
