@@ -37,11 +37,13 @@ export interface RenderOrder extends AssetOptions {
   readonly fps: number;
   /** Height of the picture in pixels. */
   readonly resolution: Resolution;
-  /** `spec_show_xray`. */
+  /** `spec_show_xray`: outline players whom the point-of-view player does not see. */
   readonly xray: boolean;
-  /** `cl_draw_only_deathnotices`. */
+  /** `cl_draw_only_deathnotices`: hide the HUD except for the killfeed. */
   readonly onlyDeathnotices: boolean;
+  /** Our killfeed replaces the game's: only the point-of-view player's kills, kept across shots. */
   readonly ownKillfeed: boolean;
+  /** Damage numbers near the point-of-view player's aim. */
   readonly damageTicker: boolean;
   readonly thumbnailStyle: 'full' | 'killfeed' | 'none';
   /** The radar makes the clip because no host can play the demo in the game. */
