@@ -78,7 +78,8 @@ export function failAttempt(job: LeasedJob, reported: AttemptFailure, context: T
   const isRefused = refusedBuilds.length > job.refusedBuilds.length && refusedBuilds.length < MAX_REFUSED_BUILDS;
   const tried = job.attempt - (job.fallback?.attempts ?? 0);
   // The server of the demo demands a login, or forbids the download: its link may have expired.
-  const isAccessRefused = code === 'download_error' && [401, 403].includes(failure.facts?.http_status ?? 0);
+  const status = failure.facts?.http_status;
+  const isAccessRefused = code === 'download_error' && (status === 401 || status === 403);
   const isFinal = traitsOf(job.work).endsAtRefusal && isAccessRefused;
   const retry = (isRetryable(code) && !isFinal) || isRefused ? retryWait(schedule, tried, context.jitter) : null;
   const isHopeless = isUnplayable(code) || failure.crashedLoading || failure.ownMatch;
