@@ -1,8 +1,8 @@
 import { isOlder } from '#domain/host/host-state.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { ProblemError } from '#http/problem.ts';
+import { limitReached } from '#http/rate-limit.ts';
 import type { Context } from '#http/router.ts';
-import type { Settings } from '#platform/settings.ts';
 import { GRANT, POLL_ID } from '#protocol/examples/client.ts';
 import { ClaimRequest, EndPollRequest, Grant, HOST_STATE_HEADER } from '#protocol/host/gateway.ts';
 import { capabilityOf, type HostCapabilities } from '#protocol/host/host-capabilities.ts';
@@ -39,6 +39,7 @@ function noteSeen(
   waitUntil(written.catch((error) => log('failed to index a host', { host: host.id, error: reasonOf(error) })));
 }
 
+/** How long a poll is held. The platform documents 30 s, also for requests in flight when the Worker is updated. */
 const SHORTEST_HOLD_S = 20;
 const LONGEST_HOLD_S = 25;
 /** How long a poll may wait before its host's build is checked again. */
@@ -63,7 +64,11 @@ export const claimJob = operation({
       // The free space differs with each claim, so it is not written to the index.
       const { free_bytes: freeBytes, ...capabilities } = claimed;
       noteSeen(service, caller, capabilities, context);
-      requireVersion(capabilities, service.settings);
+      const { minAgentVersion: least } = service.settings;
+      const { agent_version: version } = capabilities;
+      if (least !== null && isOlder(version, least)) {
+        throw new ProblemError('agent_outdated', `This host is of version ${version}; ${least} or newer gets work.`);
+      }
       const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
       const query = {
         pollId,
@@ -76,14 +81,22 @@ export const claimJob = operation({
         isClockOff: Math.abs(capabilities.clock_off_s ?? 0) > CLOCK_TOLERANCE_S,
       };
       let isBarred = await isBuildBarred(service, hostId, capabilities);
-      const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
+      // The time is random, so that hosts do not poll in step.
+      const holdS = SHORTEST_HOLD_S + service.random() * (LONGEST_HOLD_S - SHORTEST_HOLD_S);
+      const deadline = service.now() + Math.min(wait_s, holdS) * 1000;
       while (!request.signal.aborted) {
         const askedAt = service.now();
         const waitMs = Math.max(0, deadline - askedAt);
         const suggested = await suggestion(service, context, { ...query, isBarred, waitMs });
         if (suggested === null) break;
-        if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
-        if ('held' in suggested) return context.reply(204, null, { [HOST_STATE_HEADER]: stateOf(suggested) });
+        if (suggested === 'no_slot') {
+          const most = service.settings.hostSlots;
+          throw limitReached(`This host has as many jobs, or asks for as many, as one may at a time: ${most}.`);
+        }
+        if ('held' in suggested) {
+          const end = suggested.until === null ? '' : ` until ${new Date(suggested.until).toISOString()}`;
+          return context.reply(204, null, { [HOST_STATE_HEADER]: suggested.held + end });
+        }
         // Another job of the host may have found its build unfit while the poll waited.
         if (service.now() - askedAt > CHECKED_FOR_MS) isBarred = await isBuildBarred(service, hostId, capabilities);
         if (isBarred) {
@@ -111,19 +124,6 @@ export const claimJob = operation({
 });
 
 /**
- * Returns how long a poll is held, in seconds. The platform documents 30 s for a request, and 30 s for requests in
- * flight when the Worker is updated. The time is random, so that hosts do not poll in step.
- */
-function holdS(random: number): number {
-  return SHORTEST_HOLD_S + random * (LONGEST_HOLD_S - SHORTEST_HOLD_S);
-}
-
-function requireVersion({ agent_version }: HostCapabilities, { minAgentVersion: least }: Settings): void {
-  if (least === null || !isOlder(agent_version, least)) return;
-  throw new ProblemError('agent_outdated', `This host is of version ${agent_version}; ${least} or newer gets work.`);
-}
-
-/**
  * Returns whether the host gets no jobs because its recorder does not fit its build of the game. While the index does
  * not answer, it gets jobs: takes are checked as always.
  */
@@ -139,15 +139,6 @@ async function isBuildBarred(
     log('failed to look up a build', { host: hostId, gameBuild, error: reasonOf(error) });
     return false;
   }
-}
-
-function stateOf({ held, until }: Held): string {
-  return until === null ? held : `${held} until ${new Date(until).toISOString()}`;
-}
-
-function noSlot(slots: number): ProblemError {
-  const detail = `This host has as many jobs, or asks for as many, as one may at a time: ${slots}.`;
-  return new ProblemError('limit_reached', detail, { headers: { 'Retry-After': '10' } });
 }
 
 /**

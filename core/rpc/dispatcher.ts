@@ -122,7 +122,6 @@ export type AttemptOutcome = 'delivered' | 'refused' | 'unanswered';
 /** The counts of an isolate since its last report. */
 export interface Tally {
   readonly isolate: string;
-  /** Attempts to deliver webhooks. */
   readonly webhooks: Readonly<Record<AttemptOutcome, number>>;
   /** Streams of events that are open now. */
   readonly followers: number;
@@ -136,13 +135,11 @@ export interface AccountRefusals {
   readonly count: number;
 }
 
-/** Hosts of one state and build. */
 export interface HostCount {
   readonly state: HostState;
   /** The build of the game; for a host without the game, its renderer. */
   readonly build: string;
   readonly count: number;
-  /** Those of them whose clock is off. */
   readonly clocksOff: number;
 }
 

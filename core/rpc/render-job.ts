@@ -1,7 +1,7 @@
 import type { RenderResult, StoredFile } from '#domain/clip/clip.ts';
 import type { AssetOptions, AssetUse, HostOrder, Selection } from '#domain/clip/render-order.ts';
 import type { Renderer } from '#domain/host/need.ts';
-import type { AttemptFailure } from '#domain/job/event.ts';
+import type { AttemptFailure, ClaimingHost } from '#domain/job/event.ts';
 import type { Job, JobStatus, KeptAttempt, MultipartUpload, WorkStage } from '#domain/job/job.ts';
 import type { RefusalReason, Result } from '#domain/job/result.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
@@ -254,15 +254,8 @@ export interface ClipChange {
   readonly requestId?: string;
 }
 
-export interface Claim extends Blocking {
-  readonly hostId: string;
-  readonly hostName?: string | undefined;
-  readonly renderer?: Renderer | undefined;
-  /** The host's build of the game. */
-  readonly gameBuild?: string | undefined;
+export interface Claim extends Blocking, ClaimingHost {
   readonly requestId?: string;
-  /** True for a push host. */
-  readonly isSent?: boolean;
   readonly skills?: readonly string[] | undefined;
 }
 

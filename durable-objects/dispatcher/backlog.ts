@@ -21,7 +21,6 @@ export interface Backlogs {
  * are few for any queue.
  */
 export function createBacklogs(batches: readonly QueuedBatch[]): Backlogs {
-  /** By need and tier: counts by time. */
   const classes = new Map<string, Pick<QueuedBatch, 'need' | 'tier'> & { readonly counts: Map<number, number> }>();
 
   function change(need: number, tier: Tier, at: number, by: number): void {

@@ -46,7 +46,6 @@ const SQL = {
   working: 'SELECT DISTINCT host_id FROM leases',
 } as const;
 
-/** The policy of a host without one. */
 export const ANYBODY: HostPolicy = { revision: -1, labels: [], hold: null, holdUntil: null };
 
 interface HostSighting {
@@ -143,7 +142,6 @@ export interface HostBook {
 export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => number, leaseTtl: number): HostBook {
   const seen = new Map<string, HostSighting>();
   const ended = new Map<string, EndedOnHost>();
-  /** Push hosts with their rests. */
   const pushHosts = new Map<string, Rest | null>();
   const ends = { ended: {} as Record<string, number>, expired: 0 };
   const policies = new Map<string, HostPolicy>();

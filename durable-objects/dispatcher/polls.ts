@@ -9,7 +9,6 @@ const SET_ASIDE: Held = { held: 'set aside', until: null };
 export interface Polls {
   next(query: WorkQuery): Promise<Suggestion | Held | 'no_slot' | null>;
   end(pollId: string): void;
-  /** Ends all polls of a host. */
   endOf(hostId: string): void;
   /** Returns the hosts whose polls are held. */
   hosts(): Set<string>;

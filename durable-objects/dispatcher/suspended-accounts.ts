@@ -3,7 +3,6 @@ import type { QueueStorage } from './queue-tables.ts';
 /** Jobs of suspended accounts are in lanes of their own: the usual lanes plus this number. */
 export const SUSPENDED_LANES = 10;
 
-/** One row for each suspended account. */
 const SQL = {
   create: 'CREATE TABLE IF NOT EXISTS suspended (account_id TEXT PRIMARY KEY) WITHOUT ROWID',
   all: 'SELECT account_id FROM suspended',

@@ -1,14 +1,7 @@
 import { type Capability, kindOf } from '#domain/host/need.ts';
-import type { Suggestion } from '#rpc/dispatcher.ts';
+import type { Suggestion, WorkQuery } from '#rpc/dispatcher.ts';
 
-/** A host that waits for work. */
-export interface Waiter {
-  readonly hostId: string;
-  /** How many jobs the host may have at a time. */
-  readonly slots: number;
-  readonly capability: Capability;
-  /** Demos that the host has cached. */
-  readonly demoKeys?: readonly string[] | undefined;
+export interface Waiter extends Pick<WorkQuery, 'hostId' | 'slots' | 'capability' | 'demoKeys'> {
   readonly answer: (suggestion: Suggestion) => void;
 }
 

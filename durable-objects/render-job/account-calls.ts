@@ -19,7 +19,6 @@ import { inspect } from './inspection.ts';
 import type { OpenJob } from './open-job.ts';
 import { admissionOf, byKind, fingerprintOf, isAcceptable, isSameRequest, storedRequest } from './stored-request.ts';
 
-/** What a call returns. */
 type Answer<Call extends keyof AccountCalls> = ReturnType<AccountCalls[Call]>;
 
 /** The object of a job, for its account too. */

@@ -34,14 +34,12 @@ export type PrepareWebhook = (
 export interface DeliveryContext {
   readonly storage: Pick<JobStorage, 'sql'>;
   readonly schedule: Schedule;
-  /** The most resends of one job in an hour. */
   readonly resendsAnHour: number;
   readonly now: () => number;
   readonly newId: () => string;
   readonly prepare: PrepareWebhook;
 }
 
-/** The result of a resend. */
 export type Resent = Result<Resend, Exclude<ResendRefusal, 'not_found' | 'job_in_flight'>>;
 
 /** The trouble of the last webhook, for the index. */

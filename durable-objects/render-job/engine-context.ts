@@ -29,7 +29,6 @@ export interface EngineContext extends DeliveryContext {
 export interface ProjectionExtras {
   /** When the cron should call it; null if nothing is pending. */
   readonly upkeepAt: number | null;
-  /** The trouble of its last webhook. */
   readonly trouble: WebhookTrouble | null;
 }
 

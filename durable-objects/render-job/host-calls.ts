@@ -19,7 +19,6 @@ import { effectContextOf } from './run-effect.ts';
 import type { StoredJob } from './stored-job.ts';
 import { byKind, isAcceptable, isTooLong, renderOrder, skillsFor } from './stored-request.ts';
 
-/** What a call of a host brings. */
 type Asked<Call extends keyof HostCalls> = Parameters<HostCalls[Call]>[0];
 
 /** The object of a job, for render hosts. What it holds is a property of the instance, which no caller can reach. */

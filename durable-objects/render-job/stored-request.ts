@@ -27,7 +27,6 @@ import type { IndexedRequest } from '#storage/job/job-index.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A request as the job stores it. */
 export type StoredRequest = ClipRequest | StoredInspection;
 
 /**
@@ -60,7 +59,6 @@ export interface StoredInspection {
   readonly reread?: number | undefined;
 }
 
-/** Where demos may be. */
 export type DemoPolicy = AddressPolicy & Pick<Settings, 'faceit' | 'ownOrigins'>;
 
 interface RequestOfJob {
@@ -177,7 +175,6 @@ interface RequestByKind {
   /** The rule that made the job; null for a client's job. */
   readonly rule: RuleOfJob | null;
   readonly selection: HostOrder['selection'];
-  /** The request of a clip, else null. */
   readonly clip: ClipRequest | null;
   /** The request of an inspection, else null. */
   readonly inspection: StoredInspection | null;

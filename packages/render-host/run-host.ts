@@ -131,7 +131,10 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     await runAgent(work, capabilities, leave.drain, leave.stop);
   } catch (error) {
     if (!(error instanceof GatewayError && error.isHostRefused)) throw error;
-    process.stderr.write(`${refusal(error, config.serviceUrl)}\n`);
+    const why = error.isOutdated
+      ? `wants a newer render host. ${error.detail ?? ''} Update this one and start it again.`
+      : "refuses this host's token: it was revoked, or replaced by another. Ask its operator for a new one.";
+    process.stderr.write(`${config.serviceUrl} ${why}\n`);
     return 2;
   } finally {
     leave.end();
@@ -144,10 +147,4 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   }
   log.info('render host ended');
   return 0;
-}
-
-/** Returns why the service refused this host, in words for the operator. */
-function refusal({ isOutdated, detail }: GatewayError, service: string): string {
-  if (isOutdated) return `${service} wants a newer render host. ${detail ?? ''} Update this one and start it again.`;
-  return `${service} refuses this host's token: it was revoked, or replaced by another. Ask its operator for a new one.`;
 }

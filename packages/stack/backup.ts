@@ -78,7 +78,9 @@ export async function backUp(dataDir: string, to: string, reserve = 0): Promise<
     const take = async ([name, unit]: (typeof fresh)[number]) => {
       if (await linkUnit(name, unit)) return void linked.add(name);
       for (const path of unit.paths)
-        await copyFile(join(dataDir, path), join(part, path), constants.COPYFILE_FICLONE).catch(orGone);
+        await copyFile(join(dataDir, path), join(part, path), constants.COPYFILE_FICLONE).catch((error) => {
+          if (error.code !== 'ENOENT') throw error;
+        });
     };
     for (let i = 0; i < fresh.length; i += AT_ONCE) await Promise.all(fresh.slice(i, i + AT_ONCE).map(take));
   };
@@ -130,10 +132,6 @@ async function isWithin(folder: string, path: string): Promise<boolean> {
     realpath(at).catch(async () => join(await real(dirname(at)), basename(at)));
   const way = relative(await realpath(folder), await real(resolve(path)));
   return way !== '..' && !way.startsWith(`..${sep}`);
-}
-
-function orGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
 }
 
 async function unitsIn(folder: string): Promise<Units> {

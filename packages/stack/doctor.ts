@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Unstable_Config as DeployConfig, unstable_readConfig as readConfig } from 'wrangler';
 import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
 import { isUnservable } from '#domain/host/wait.ts';
@@ -8,8 +5,7 @@ import { reasonOf } from '#domain/lib/text.ts';
 import { type ConfigFinding, checkConfig, checkSettings } from './check-config.ts';
 import { writeJson } from './data-lock.ts';
 import { configOf, filesOf, readChanges, type Target } from './deployment.ts';
-import { createTrial, type Measured, measureJob, type TrialKeys } from './measure-job.ts';
-import { writeSample } from './sample.ts';
+import { createTrial, makeTrialClip, type TrialKeys } from './trial.ts';
 import { createWrangler, type Wrangler } from './wrangler.ts';
 
 export interface DoctorOptions extends Target {
@@ -35,13 +31,12 @@ export async function doctor(options: DoctorOptions): Promise<{ report: string; 
     ...checkConfig(config),
     ...(deployed ? await checkDeployed(config, file) : checkSettings(config.vars, null)),
   ];
-  let measured: Measured = {};
   if (url !== undefined) {
     const operator = createTickreelOperator({ baseUrl: url, adminToken: options.adminToken });
     findings.push(...(await checkRunning(operator)));
     try {
       const keys = options.keys ?? (await createTrial(operator, 'doctor'));
-      measured = await makeClip(url, keys);
+      findings.push({ what: `a clip: ${await makeTrialClip(url, keys)}`, isWell: true, advice: '' });
     } catch (error) {
       findings.push(unwell(`a clip at ${url}`, reasonOf(error)));
     }
@@ -50,22 +45,7 @@ export async function doctor(options: DoctorOptions): Promise<{ report: string; 
     const verdict = isWell ? 'ok     ' : isMinor ? 'warning' : 'WRONG  ';
     return `  ${verdict}  ${what}${isWell ? '' : `: ${advice}`}`;
   });
-  const times = Object.entries(measured).map(([what, value]) => `  ${what.padEnd(26)} ${value}`);
-  return {
-    report: [...lines, '', ...times].join('\n'),
-    isWell: findings.every(({ isWell, isMinor }) => isWell || isMinor),
-  };
-}
-
-/** Makes one clip with a host on this machine. */
-async function makeClip(baseUrl: string, keys: TrialKeys): Promise<Measured> {
-  const workDir = await mkdtemp(join(tmpdir(), 'tickreel-doctor-'));
-  try {
-    return await measureJob({ baseUrl, ...keys, sample: await writeSample(workDir), workDir });
-  } finally {
-    await keys.end?.();
-    await rm(workDir, { recursive: true, force: true });
-  }
+  return { report: lines.join('\n'), isWell: findings.every(({ isWell, isMinor }) => isWell || isMinor) };
 }
 
 /**

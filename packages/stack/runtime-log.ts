@@ -28,12 +28,9 @@ export function passOn(output: Readable): void {
       return;
     }
     const name = PRIVATE.test(line) ? '' : (NO_SUCH_NAME.exec(line)?.[1] ?? null);
-    if (name === null || name !== unresolved) process.stderr.write(`${escapeControls(plain(name) ?? line)}\n`);
+    const why =
+      name === '' ? 'a call was refused: its name leads to a private address' : `nobody knows an address for ${name}`;
+    if (name === null || name !== unresolved) process.stderr.write(`${escapeControls(name === null ? line : why)}\n`);
     unresolved = name;
   });
-}
-
-function plain(unresolved: string | null): string | null {
-  if (unresolved === '') return 'a call was refused: its name leads to a private address';
-  return unresolved === null ? null : `nobody knows an address for ${unresolved}`;
 }

@@ -9,7 +9,7 @@ import { readJsonFile, writeJson } from './data-lock.ts';
 import { type DeployOptions, deploy, requireSettings } from './deploy.ts';
 import { Changes, changesFor, configOf, filesOf } from './deployment.ts';
 import { doctor } from './doctor.ts';
-import { createTrial } from './measure-job.ts';
+import { createTrial } from './trial.ts';
 
 /** What setup asks for, as commander names it: the option that answers it, the question, and the variable it sets. */
 export const QUESTIONS = {

@@ -95,7 +95,11 @@ export async function cutTracks(
   const chunks: (ChunkPlace & PackedBlock)[] = [];
   const seen = new Set<number>();
   for (const place of file.chunks) {
-    const parts = spans.map((span) => common(span, place)).filter(({ startTick, endTick }) => startTick < endTick);
+    const parts = spans.flatMap((span) => {
+      const startTick = Math.max(span.startTick, place.startTick);
+      const endTick = Math.min(span.endTick, place.endTick);
+      return startTick < endTick ? { startTick, endTick } : [];
+    });
     if (parts.length === 0) continue;
     const match = matchOf(file, await loadChunks(file, place));
     for (const [i, flags] of match.tracks.flags.entries()) {
@@ -272,8 +276,4 @@ function merged(spans: readonly TickSpan[]): TickSpan[] {
     else all.push({ startTick, endTick });
   }
   return all;
-}
-
-function common(a: TickSpan, b: TickSpan): TickSpan {
-  return { startTick: Math.max(a.startTick, b.startTick), endTick: Math.min(a.endTick, b.endTick) };
 }

@@ -14,7 +14,6 @@ import { operation, type Words } from '#service/lib/operation.ts';
 import { perService, type Service } from '#service/lib/service.ts';
 import type { Caller } from '#storage/account/accounts.ts';
 import { readLastChange, selectChanges } from '#storage/lib/lists.ts';
-import type { JobRow } from '#storage/schema/schema.ts';
 import { identifyAccount } from './admission.ts';
 import { jobSummary } from './jobs.ts';
 
@@ -195,8 +194,7 @@ export const watchEvents = operation({
           const rows = await selectChanges(database, accountId, after, MOST_AT_ONCE);
           after = rows.at(-1) ?? after;
           const text = rows
-            .filter(({ mode }) => mode !== 'inspect')
-            .map(changeText)
+            .flatMap((row) => (row.mode === 'inspect' ? [] : eventText({ id: changeIdOf(row), data: jobSummary(row) })))
             .join('');
           if (text !== '' || now() >= commentAt) {
             await send(encoder.encode(head + (text || COMMENT)));
@@ -215,10 +213,6 @@ function placeOf(lastEventId: string | null) {
   const place = parseChangeId(lastEventId);
   if (place === null) throw invalidRequest([{ path: 'Last-Event-ID', message: 'must be the id of an earlier event' }]);
   return place;
-}
-
-function changeText(row: JobRow): string {
-  return eventText({ id: changeIdOf(row), data: jobSummary(row) });
 }
 
 export const words = (): Words => ({

@@ -1,5 +1,4 @@
 import { cardsOf } from '#domain/clip/plan/clip-length.ts';
-import type { PlannableKill, PlannedShot } from '#domain/clip/plan/match.ts';
 import { planSelection } from '#domain/clip/plan/plan-selection.ts';
 import { cutTracksKey } from '#domain/job/storage-keys.ts';
 import { accepted } from '#http/accepted.ts';
@@ -186,7 +185,8 @@ async function cutReplay(
       const part = await files.get(whole.key, { range: { offset, length: Math.min(length, whole.bytes - offset) } });
       return new Uint8Array((await part?.arrayBuffer()) ?? new ArrayBuffer(0));
     });
-    const bytes = await cutTracks(file, planned.shots.map(shownShot), leadSeconds);
+    const shots = planned.shots.map(({ kills, ...shot }) => ({ ...shot, kills: kills.map(({ tick }) => tick) }));
+    const bytes = await cutTracks(file, shots, leadSeconds);
     const key = cutTracksKey(clipId, crypto.randomUUID());
     await files.put(key, bytes, fileMetadata('tracks'));
     const tracks = { key, bytes: bytes.length, sha256: await sha256Hex(bytes) };
@@ -195,10 +195,6 @@ async function cutReplay(
     if (!(error instanceof TracksError)) throw error;
     log('the replay of a job was not cut', { job: jobId, error: error.message });
   }
-}
-
-function shownShot({ kills, ...shot }: PlannedShot<PlannableKill>) {
-  return { ...shot, kills: kills.map(({ tick }) => tick) };
 }
 
 export const words = (): Words => ({

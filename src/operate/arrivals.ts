@@ -38,7 +38,7 @@ export const listArrivals = operation({
       ...arriving.map((row) => ({
         ...ofBoth(row),
         ...ARRIVING,
-        stored_bytes: storedBytes(row),
+        stored_bytes: row.multipartId === null ? null : Math.min(row.bytes, Object.keys(row.parts).length * PART_BYTES),
         at: isoTime(row.createdAt),
       })),
       ...refused.map((row) => ({ ...ofBoth(row), ...REFUSED, ...refusalOf(row) })),
@@ -53,10 +53,6 @@ const refusalOf = ({ status, reason, times, refusedAt }: RefusedDemo) => ({
   times,
   at: isoTime(refusedAt),
 });
-
-function storedBytes({ bytes, parts, multipartId }: UploadRow): number | null {
-  return multipartId === null ? null : Math.min(bytes, Object.keys(parts).length * PART_BYTES);
-}
 
 export const words = (): Words => ({
   listArrivals: {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type HostPolicy, hostState } from '#domain/host/host-state.ts';
+import { hostState } from '#domain/host/host-state.ts';
 import { DAY_MS } from '#domain/job/metering.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import { pushSecretOf } from '#platform/digest.ts';
@@ -9,6 +9,7 @@ import { HostCapabilities } from '#protocol/host/host-capabilities.ts';
 import type { HostView } from '#protocol/host/hosts.ts';
 import { PushSettings } from '#protocol/host/push.ts';
 import { isoTimeOrNull } from '#protocol/lib/shapes.ts';
+import type { PushHostRegistration } from '#rpc/bindings.ts';
 import type { HostActivity } from '#rpc/dispatcher.ts';
 import type { JobActivity } from '#rpc/render-job.ts';
 import { isoTimes } from '#service/account/account-view.ts';
@@ -28,12 +29,7 @@ export function requireCallable(push: PushSettings, settings: Settings): void {
 /** Registers a push host and returns the secret that signs its grants. */
 export async function registerPush(
   { pushHost, settings }: Pick<Service, 'pushHost' | 'settings'>,
-  host: {
-    readonly id: string;
-    readonly push: PushSettings;
-    readonly tokenSha256: string;
-    readonly policy?: HostPolicy;
-  },
+  host: PushHostRegistration,
 ): Promise<string> {
   await pushHost(host.id).register(host);
   return pushSecretOf(settings.clipIdSecret, host.id, host.tokenSha256);
@@ -105,8 +101,10 @@ function viewOf(
   const isRevoked = row.revokedAt !== null;
   const push = readPush(row.push);
   const able = reported ?? push?.capabilities;
-  const set_aside_reason = reasonFor(row, reported);
-  const isBarred = set_aside_reason !== null;
+  // A push host reports no build.
+  const gameBuild = reported ? reported.game_build : row.unfitBuild;
+  const isBarred = gameBuild !== null && gameBuild === row.unfitBuild;
+  const set_aside_reason = isBarred ? `${gameBuild}: ${row.unfitDetail}` : null;
   const facts = { isRevoked, lastSeen, asideUntil, isBarred, rest, isSilent, jobs: jobs.length };
   const state = hostState({ ...row, ...facts }, now);
   const isHeld = state === row.hold;
@@ -138,12 +136,6 @@ function viewOf(
     failures_24h,
     push,
   };
-}
-
-/** Returns why the host gets no jobs with its build, as text; null if it gets some. A push host reports no build. */
-function reasonFor({ unfitBuild, unfitDetail }: HostRow, reported: HostCapabilities | null): string | null {
-  const gameBuild = reported ? reported.game_build : unfitBuild;
-  return gameBuild === null || gameBuild !== unfitBuild ? null : `${gameBuild}: ${unfitDetail}`;
 }
 
 /** Parses the last report of a host; null if this version cannot read it. */

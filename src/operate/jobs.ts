@@ -40,8 +40,9 @@ export const listAllJobs = operation({
       ),
     ]);
     const jobs = rows.map((row) => {
-      const names = { account_name: nameOf(row.accountId), title: nameOf(row.clipId) };
-      return { ...viewOf(row, waits.get(row.id) ?? null), ...names };
+      const { accountId: account_id, mode, webhookTrouble: webhook } = row;
+      const names = { account_name: nameOf(account_id), title: nameOf(row.clipId) };
+      return { ...jobSummary(row), account_id, mode, webhook, waits: waits.get(row.id) ?? null, ...names };
     });
     return reply(200, { jobs, next_cursor: last ? formatCursor(last) : null });
   },
@@ -87,10 +88,6 @@ async function waitsOf(
     else if (found) waits.set(id, UNQUEUED);
   }
   return waits;
-}
-
-function viewOf(row: JobRow, waits: string | null) {
-  return { ...jobSummary(row), account_id: row.accountId, mode: row.mode, webhook: row.webhookTrouble, waits };
 }
 
 export const cancelAnyJob = operation({

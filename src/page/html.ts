@@ -18,11 +18,8 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
 
 /** Formats JSON for a script element. Escapes what could end the element or begin a comment. */
 export function jsonForScript(value: unknown): Html {
-  return new Html(JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${hex4(c)}`));
-}
-
-function hex4(c: string): string {
-  return c.charCodeAt(0).toString(16).padStart(4, '0');
+  const escaped = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return new Html(JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, escaped));
 }
 
 function render(value: Value): string {

@@ -131,7 +131,6 @@ type Pages = (name: string, version: number, make: () => Page | Promise<Page>) =
 /** The most pages that are cached: about 20 MB. */
 const MAX_PAGES = 500;
 
-/** The pages of a service. */
 export const pagesOf = perService(createPages);
 
 function createPages(): Pages {

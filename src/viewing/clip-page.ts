@@ -100,7 +100,7 @@ function actions(clip: PublicClip, id: string, page: string, code: string): Html
 <button class="main scripted" data-copy="${page}" data-done="Copied the link">${ICONS.link}Copy link</button>
 <button class="scripted" data-copy="${page}">${ICONS.clock}<span>Copy link at <time>0:00</time></span></button>
 <button class="scripted" data-copy="${code}" data-done="Copied the embed code">${ICONS.code}Copy embed code</button>
-<a class="button" href="${video}?download" download title="${megabytes(clip.video.bytes)}">${ICONS.download}Download</a>
+<a class="button" href="${video}?download" download title="MP4, ${(clip.video.bytes / 1e6).toFixed(1)} MB">${ICONS.download}Download</a>
 <button class="scripted keys" data-help aria-haspopup="dialog">${ICONS.keyboard}Keys <kbd>?</kbd></button>
 </div>
 <div class="unscripted">
@@ -114,8 +114,4 @@ function more(id: string): Html {
   return html`<section class="more" hidden data-more="${clipUrls('', id).more}" aria-labelledby="more">
 <h2 id="more">More clips</h2><ul></ul></section>
 `;
-}
-
-function megabytes(bytes: number): string {
-  return `MP4, ${(bytes / 1e6).toFixed(1)} MB`;
 }

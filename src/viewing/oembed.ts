@@ -59,8 +59,11 @@ export const oembed = operation({
     const title = replayTitle(found);
     const description = clip ? clipTextOf(clip).description : title;
 
+    const { width, height } = EMBED_SIZE;
     const most = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
-    const size = within(EMBED_SIZE, most);
+    const scale = Math.min(1, most.width / width, most.height / height);
+    const scaled = (length: number) => Math.max(1, Math.floor(length * scale));
+    const size = { width: scaled(width), height: scaled(height) };
     const fields: Record<string, string | number> = {
       type: 'video',
       version: '1.0',
@@ -132,12 +135,6 @@ function bound(query: URLSearchParams, name: string): number {
   if (value === null || value === '') return Infinity;
   if (!/^[1-9]\d{0,5}$/.test(value)) throw invalidRequest([{ path: name, message: 'must be a number of pixels' }]);
   return Number(value);
-}
-
-/** Scales a size down to fit into the bounds, in whole pixels. */
-function within(size: { width: number; height: number }, max: { width: number; height: number }) {
-  const scale = Math.min(1, max.width / size.width, max.height / size.height);
-  return { width: Math.max(1, Math.floor(size.width * scale)), height: Math.max(1, Math.floor(size.height * scale)) };
 }
 
 function xml(fields: Record<string, string | number>): string {

@@ -26,7 +26,6 @@ const SPEEDS = ['0.25', '0.5', '1', '2', '4'];
 const PLAY = html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M5 3v14l12-7z"/><path d="M5 3h3.5v14H5zm6.5 0H15v14h-3.5z"/></svg>`;
 const FULL = html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 3h6v2H5v4H3zm8 0h6v6h-2V5h-4zM3 11h2v4h4v2H3zm12 0h2v6h-6v-2h4z"/></svg>`;
 
-/** A replay for its player. */
 interface PlayedReplay {
   /** The address of its tracks. */
   readonly tracks: string;
@@ -35,7 +34,6 @@ interface PlayedReplay {
   readonly film: Html | null;
 }
 
-/** What the pages of a replay show. */
 interface ShownReplay {
   readonly settings: Settings;
   readonly id: string;

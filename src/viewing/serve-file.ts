@@ -63,7 +63,9 @@ export function clipFile(file: ClipFile): Handler<Service, 'id'> {
   return async (service, context) => {
     const { request, params, waitUntil } = context;
     const read: ReadBytes = (stored, range) => openBytes({ ...service, waitUntil }, stored, range);
-    const record = await loadPublicRecord(service, params.id, context, versionOf(context.url));
+    const version = context.url.searchParams.get('v') ?? '';
+    const atLeast = /^\d{1,9}$/.test(version) ? Number(version) : 0;
+    const record = await loadPublicRecord(service, params.id, context, atLeast);
     const response = await respond(record, file, request, service.settings, read);
     if (response) return response;
     // The files were just deleted or replaced: the record in storage is newer than the cached one.
@@ -72,11 +74,6 @@ export function clipFile(file: ClipFile): Handler<Service, 'id'> {
     if (again) return again;
     throw notFound();
   };
-}
-
-function versionOf({ searchParams }: URL): number {
-  const version = searchParams.get('v') ?? '';
-  return /^\d{1,9}$/.test(version) ? Number(version) : 0;
 }
 
 /** Returns null if storage has no such file. */

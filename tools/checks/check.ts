@@ -5,20 +5,10 @@ import { spawnSync } from 'node:child_process';
  * program of Node is checked with Node's types as well (docs/decisions/070-one-compiler-run.md).
  */
 const TYPES = [
-  'core/domain',
-  'src',
-  'packages/web',
-  'packages/client',
-  'packages/demo-format',
-  'packages/scene',
-  'packages/relay',
-  'packages/render-host',
-  'packages/stack',
-  'packages/tracks',
-  'tools',
-  'test',
-  'test/tsconfig.workers.json',
-  'test/model',
+  ...['core/domain', 'src', 'tools', 'test', 'test/tsconfig.workers.json', 'test/model'],
+  ...['web', 'client', 'demo-format', 'scene', 'relay', 'render-host', 'stack', 'tracks'].map(
+    (one) => `packages/${one}`,
+  ),
 ];
 /** What `npm run check` does, in order; `npm run check NAME` does one of them. */
 const STEPS: Readonly<Record<string, readonly string[]>> = {

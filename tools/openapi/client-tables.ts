@@ -31,20 +31,14 @@ function nameOf({ id, method, path }: DescribedOperation): string {
   return NAMES[id] ?? `${noun} ${rest.find((part) => !part.startsWith(':')) ?? VERBS[`${method} ${rest.join('/')}`]}`;
 }
 
-/** Operations whose methods do more than one call, or have other arguments than the operation. */
-const METHODS_BY_HAND = [
-  ...[
-    'submitClip',
-    'submitBatch',
-    'inspectDemo',
-    'createUpload',
-    'completeUpload',
-    'sendUploadPart',
-    'ingestDemo',
-    'ingestFaceit',
-  ],
-  ...['getDemo', 'uploadAsset', 'listRules', 'tryRule', 'createOwnKey', 'revokeOwnKey', 'watchJob', 'watchEvents'],
+/** Operations of accounts that the client and the command line each call in their own way. */
+const BY_HAND = [
+  ...['submitBatch', 'inspectDemo', 'createUpload', 'completeUpload', 'sendUploadPart', 'ingestDemo', 'ingestFaceit'],
+  ...['uploadAsset', 'listRules', 'tryRule', 'watchJob', 'watchEvents'],
 ];
+
+/** Operations whose methods do more than one call, or have other arguments than the operation. */
+const METHODS_BY_HAND = [...BY_HAND, 'submitClip', 'getDemo', 'createOwnKey', 'revokeOwnKey'];
 
 interface Tree {
   [name: string]: Tree | { readonly doc: string; readonly id: string };
@@ -87,19 +81,7 @@ function treeText(tree: Tree, indent = ''): string {
 }
 
 /** Operations of accounts that no command calls, or whose commands have other arguments. */
-const COMMANDS_BY_HAND = [
-  ...[
-    'submitBatch',
-    'planClip',
-    'inspectDemo',
-    'createUpload',
-    'completeUpload',
-    'sendUploadPart',
-    'ingestDemo',
-    'ingestFaceit',
-  ],
-  ...['uploadAsset', 'createRule', 'listRules', 'changeRule', 'tryRule', 'watchJob', 'watchEvents'],
-];
+const COMMANDS_BY_HAND = [...BY_HAND, 'planClip', 'createRule', 'changeRule'];
 
 /** Writes the commands of accounts: the operation of each, and its fields. */
 export function formatAccountCommands(document: Document, operations: readonly DescribedOperation[]): string {

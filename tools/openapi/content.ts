@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import type { ZodOpenApiContentObject, ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import type { AnswerWords, Content, HeaderWords } from '#protocol/lib/operation-words.ts';
 import { Problem } from '#protocol/lib/problem.ts';
@@ -18,9 +17,9 @@ function contentObject(content: Content): ZodOpenApiContentObject {
           type: 'string',
           description: 'The data of each event is JSON.',
           contentMediaType: 'application/json',
-          contentSchema: { $ref: componentOf(content.eventSchema) },
+          contentSchema: { $ref: `#/components/schemas/${content.eventSchema.meta()?.id}` },
         },
-        example: formatEvents(content.events),
+        example: content.events.map((data, i) => eventText({ id: String(i + 1), data }, i === 0)).join(''),
       },
     };
   }
@@ -65,12 +64,4 @@ export function headerObjects(
     return [name, { description, example, schema: { type: 'string' as const } }] as const;
   });
   return { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ...Object.fromEntries(texts) };
-}
-
-function componentOf(schema: z.ZodType): string {
-  return `#/components/schemas/${schema.meta()?.id}`;
-}
-
-function formatEvents(events: readonly unknown[]): string {
-  return events.map((data, i) => eventText({ id: String(i + 1), data }, i === 0)).join('');
 }

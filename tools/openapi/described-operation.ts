@@ -16,7 +16,6 @@ interface DeclaredOperation {
   readonly answers?: Readonly<Record<number, z.ZodType | null>>;
 }
 
-/** An operation with its description. */
 export interface DescribedOperation {
   readonly id: string;
   readonly tag: Tag;

@@ -162,7 +162,11 @@ function callText(document: Document, described: DescribedOperation, types: Type
   const value = answer ?? 'None';
   const scope = operation.scope.replace(/^account:?/, '');
   return [
-    fitted(`    def ${snakeCase(id)}(`, taken, `) -> ${isStream ? `Stream[${value}]` : value}:\n`),
+    fitted(
+      `    def ${id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}(`,
+      taken,
+      `) -> ${isStream ? `Stream[${value}]` : value}:\n`,
+    ),
     docText(`${summary}. ${method} ${path}; the key needs the scope ${scope}.`, '        '),
     fitted(`        ${answer === null ? '' : 'return '}self._transport.${isStream ? 'stream' : 'call'}(`, given, ')\n'),
   ].join('');
@@ -197,11 +201,6 @@ function docText(doc: string | undefined, indent: string): string {
   return lines.length === 1
     ? `${indent}"""${lines[0]}"""\n`
     : `${indent}"""\n${lines.map((line) => `${indent}${line}\n`).join('')}${indent}"""\n`;
-}
-
-/** Converts `submitClip` to `submit_clip`. */
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Converts `submitClip` and `created_at` to `SubmitClip` and `CreatedAt`. */

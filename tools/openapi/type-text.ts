@@ -40,12 +40,11 @@ export function openUnion(known: readonly string[]): string {
 
 function plainType(type: string, schema: JsonSchema, depth: number): string {
   if (type === 'integer' || type === 'number') return 'number';
-  if (type === 'array') return `readonly ${elementType(formatType(schema.items ?? {}, depth))}[]`;
+  if (type === 'array') {
+    const element = formatType(schema.items ?? {}, depth);
+    return `readonly ${/^(\w+$|\{)/.test(element) ? element : `(${element})`}[]`;
+  }
   return type === 'object' ? objectType(schema, depth) : type;
-}
-
-function elementType(text: string): string {
-  return /^\w+$/.test(text) || text.startsWith('{') ? text : `(${text})`;
 }
 
 function objectType({ properties = {}, required = [], additionalProperties }: JsonSchema, depth: number): string {

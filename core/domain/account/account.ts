@@ -41,7 +41,6 @@ export interface Viewing {
   readonly brand?: Brand | null;
   /** Sites that may embed its clips and load their files, as `example.com` or `*.example.com`; null for any. */
   readonly embedSites: readonly string[] | null;
-  /** Whether pages show the number of views. */
   readonly showsViews: boolean;
   /** Whether a clip's page lists others of its match and player. A viewer of one clip then finds more. */
   readonly showsMore: boolean;

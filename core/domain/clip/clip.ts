@@ -10,7 +10,6 @@ import { type ClipFacts, StoredFactsShape } from './clip-title.ts';
  */
 export const FILE_AGE_S = 300;
 
-/** A file in object storage. */
 const StoredFileShape = z.looseObject({
   key: z.string(),
   bytes: z.number(),

@@ -37,11 +37,13 @@ export interface RenderOrder extends AssetOptions {
   readonly fps: number;
   /** Height of the picture in pixels. */
   readonly resolution: Resolution;
-  /** `spec_show_xray`. */
+  /** `spec_show_xray`: outline players whom the point-of-view player does not see. */
   readonly xray: boolean;
-  /** `cl_draw_only_deathnotices`. */
+  /** `cl_draw_only_deathnotices`: hide the HUD except for the killfeed. */
   readonly onlyDeathnotices: boolean;
+  /** Our killfeed replaces the game's: only the point-of-view player's kills, kept across shots. */
   readonly ownKillfeed: boolean;
+  /** Damage numbers near the point-of-view player's aim. */
   readonly damageTicker: boolean;
   readonly thumbnailStyle: 'full' | 'killfeed' | 'none';
   /** The tick that the thumbnail shows if a shot has it; undefined for the best moment. */
@@ -135,17 +137,14 @@ export function mergeSegments(segments: readonly TimelineSegment[]): TimelineSeg
   for (const segment of segments) {
     let grown = segment;
     // A segment can close the gap between earlier ones, so the merged segment is compared with the one before it.
-    for (let previous = merged.at(-1); previous !== undefined && continues(previous, grown); previous = merged.at(-1)) {
+    for (let previous = merged.at(-1); previous !== undefined; previous = merged.at(-1)) {
+      const { startTick, endTick, steam64Id, speed } = previous;
+      const isAlike = steam64Id === grown.steam64Id && speed === grown.speed;
+      if (!isAlike || grown.startTick > endTick || startTick > grown.endTick) break;
       merged.pop();
-      const { startTick, endTick } = previous;
       grown = { ...grown, startTick: Math.min(startTick, grown.startTick), endTick: Math.max(endTick, grown.endTick) };
     }
     merged.push(grown);
   }
   return merged;
-}
-
-function continues(a: TimelineSegment, b: TimelineSegment): boolean {
-  const isAlike = a.steam64Id === b.steam64Id && a.speed === b.speed;
-  return isAlike && b.startTick <= a.endTick && a.startTick <= b.endTick;
 }

@@ -39,7 +39,9 @@ export function advanceTag(
   offer: Pick<Offer, 'resolution' | 'fps'>,
 ): { readonly start: number; readonly next: number } {
   const start = Math.max(laneClock, accountEnd ?? 0);
-  return { start, next: start + costOf(offer) };
+  // Pixels a second, relative to 1080p at 30 frames.
+  const cost = (offer.resolution / 1080) ** 2 * (offer.fps / 30);
+  return { start, next: start + cost };
 }
 
 /** The default share of all assigned jobs for one account's best-effort jobs while other accounts wait. */
@@ -48,9 +50,4 @@ export const USUAL_SHARE = 0.5;
 /** Returns how many of the jobs the share is: at least one. */
 export function shareOf(jobs: number, share: number): number {
   return Math.max(1, Math.floor(jobs * share));
-}
-
-/** Returns the approximate cost of a job: pixels a second, relative to 1080p at 30 frames. */
-function costOf({ resolution, fps }: Pick<Offer, 'resolution' | 'fps'>): number {
-  return (resolution / 1080) ** 2 * (fps / 30);
 }

@@ -3,7 +3,6 @@ import { CodeShape } from '#domain/failure/codes.ts';
 import { isHostFault } from '../failure/codes.ts';
 import type { ReadAs } from '../lib/types.ts';
 
-/** How an attempt of a job on a host ended. */
 export const AttemptEndShape = z.looseObject({
   hostId: z.string(),
   /** The fence of its lease. An end with the same fence is the same attempt. */
@@ -21,7 +20,6 @@ export const AttemptEndShape = z.looseObject({
 });
 export type AttemptEnd = ReadAs<typeof AttemptEndShape>;
 
-/** The recent faults of a host. */
 export const HostFaultsShape = z.looseObject({
   /** Ids of jobs in a row that failed by its fault, or what the faults were about. */
   jobs: z.array(z.string()),

@@ -1,6 +1,5 @@
 import { type Capability, canDo, type Need } from './need.ts';
 
-/** The position of a waiting job in the queue. */
 export interface QueueEstimate {
   /** The first job has position 1. */
   readonly position: number;

@@ -33,11 +33,6 @@ import { traitsOf } from './work.ts';
 /** A host creates two uploads and may create each once more. More uploads mean a broken host. */
 const MAX_UPLOADS = 16;
 
-/** Returns the fence of the next lease. Each is higher than `fenceFloor`. */
-function nextFence({ fence }: Pick<Job, 'fence'>, fenceFloor = 0): number {
-  return Math.max(fence, fenceFloor) + 1;
-}
-
 /** Grants a lease under the next fence. A push host (`isSent`) gets more time to confirm it. */
 export function grantLease(
   job: Job,
@@ -50,9 +45,9 @@ export function grantLease(
   }: Pick<Lease, 'hostId' | 'hostName' | 'renderer' | 'gameBuild'> & {
     readonly isSent?: boolean | undefined;
   },
-  { now, schedule, fenceFloor }: TransitionContext,
+  { now, schedule, fenceFloor = 0 }: TransitionContext,
 ): Transition {
-  const fence = nextFence(job, fenceFloor);
+  const fence = Math.max(job.fence, fenceFloor) + 1;
   const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
   const host = { hostId, hostName, renderer, gameBuild };
   const lease: Lease = { fence, ...host, grantedAt: now, isConfirmed: false, deadline, uploads: [] };
@@ -82,7 +77,10 @@ export function failAttempt(job: LeasedJob, reported: AttemptFailure, context: T
   const { detail } = failure;
   const isRefused = refusedBuilds.length > job.refusedBuilds.length && refusedBuilds.length < MAX_REFUSED_BUILDS;
   const tried = job.attempt - (job.fallback?.attempts ?? 0);
-  const isFinal = traitsOf(job.work).endsAtRefusal && isAccessRefused(failure);
+  // The server of the demo demands a login, or forbids the download: its link may have expired.
+  const status = failure.facts?.http_status;
+  const isAccessRefused = code === 'download_error' && (status === 401 || status === 403);
+  const isFinal = traitsOf(job.work).endsAtRefusal && isAccessRefused;
   const retry = (isRetryable(code) && !isFinal) || isRefused ? retryWait(schedule, tried, context.jitter) : null;
   const isHopeless = isUnplayable(code) || failure.crashedLoading || failure.ownMatch;
   const fallen = retry === null && isHopeless ? fallBack(job) : null;
@@ -110,11 +108,6 @@ function avoidanceOf(
   if (ownMatch) return { avoidHost: hostId, avoidMs: OWN_MATCH_MS };
   if (avoidMs !== undefined) return { avoidHost, avoidMs };
   return { avoidHost: isHostFault(code) ? hostId : null };
-}
-
-/** Whether the server of the demo demands a login or forbids the download: its link may have expired. */
-function isAccessRefused({ code, facts }: AttemptFailure): boolean {
-  return code === 'download_error' && (facts?.http_status === 401 || facts?.http_status === 403);
 }
 
 /**

@@ -31,13 +31,9 @@ export function describeChange(before: Job | null, after: Job, cause: Cause): Re
     attempt: after.attempt,
     fence: after.fence,
     host: lease?.hostId ?? null,
-    ...(errorCode === null ? {} : { errorCode, errorDetail: withoutQueries(errorDetail) }),
+    // A query may be the secret of a signed address.
+    ...(errorCode === null ? {} : { errorCode, errorDetail: errorDetail?.replace(/\?\S+/g, '?…') ?? null }),
     ...(after.clip ? { clip: after.clip.state, isSaved: after.clip.isSaved } : {}),
     ...(finishedAt === null ? {} : { tookMs: finishedAt - after.queuedAt }),
   };
-}
-
-/** Removes query strings, which contain the secret of a signed address. */
-function withoutQueries(text: string | null): string | null {
-  return text?.replace(/\?\S+/g, '?…') ?? null;
 }

@@ -79,16 +79,12 @@ export function finishAttempt(
   firstAt = delivery.createdAt,
 ): Delivery {
   if (delivery.status !== 'queued') return delivery;
-  if (isSuccess(result)) return { ...delivery, status: 'delivered', nextAt: null };
-  const { wait } = result;
+  const { status, wait } = result;
+  if (status !== null && status >= 200 && status < 300) return { ...delivery, status: 'delivered', nextAt: null };
   const isUsedUp = wait === undefined && delivery.attempts >= schedule.webhookAttempts;
   const isLate = wait != null && begunAt + wait > firstAt + MOST_WAITED_MS;
   if (wait === null || isUsedUp || isLate) return { ...delivery, status: 'exhausted', nextAt: null };
   return { ...delivery, nextAt: begunAt + (wait ?? schedule.webhookSpacing) };
-}
-
-function isSuccess(result: AttemptResult): boolean {
-  return result.status !== null && result.status >= 200 && result.status < 300;
 }
 
 /** Why Discord refuses a post for good (discord/discord-api-docs c98d64bc, opcodes-and-status-codes.mdx). */

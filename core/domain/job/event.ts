@@ -28,7 +28,6 @@ export interface Admission extends Required<FallbackState> {
   readonly isTest?: boolean | undefined;
 }
 
-/** Why an attempt failed. */
 export interface AttemptFailure {
   readonly code: ErrorCode;
   /** For operators. */
@@ -63,6 +62,17 @@ export type HostReport = { readonly fence: number } & (
   | { readonly type: 'not-taken' }
 );
 
+/** A host that claims a job. */
+export interface ClaimingHost {
+  readonly hostId: string;
+  readonly hostName?: string | undefined;
+  readonly renderer?: Renderer | undefined;
+  /** The host's build of the game. */
+  readonly gameBuild?: string | undefined;
+  /** Whether the grant is sent to a push host. */
+  readonly isSent?: boolean;
+}
+
 /** Everything that can change a job. */
 export type JobEvent =
   | { readonly type: 'submit'; readonly identity: JobIdentity; readonly admission: Admission }
@@ -70,19 +80,8 @@ export type JobEvent =
   | { readonly type: 'redo'; readonly admission: Admission; readonly keepsTracks?: boolean }
   /** `most`: the account's present limit of frames, if there is one. */
   | { readonly type: 'resubmit'; readonly acceptable: boolean; readonly most?: number | undefined }
-  /**
-   * `isSent`: the grant is sent to a push host. `acceptable`: false if the demo URL is no longer accepted; the job then
-   * fails.
-   */
-  | {
-      readonly type: 'claim';
-      readonly hostId: string;
-      readonly hostName?: string | undefined;
-      readonly renderer?: Renderer | undefined;
-      readonly gameBuild?: string | undefined;
-      readonly isSent?: boolean;
-      readonly acceptable?: boolean | undefined;
-    }
+  /** `acceptable`: false if the demo URL is no longer accepted; the job then fails. */
+  | (ClaimingHost & { readonly type: 'claim'; readonly acceptable?: boolean | undefined })
   | HostReport
   | { readonly type: 'lease-expired' }
   | { readonly type: 'retry-due' }

@@ -95,17 +95,11 @@ export function extendOutbox(
   });
   const older = outbox.flatMap(({ effect }) => (effect.type === 'project' ? effect : []));
   const added = effects.map((effect, i) => {
-    const merged = effect.type === 'project' ? older.reduce(joined, effect) : effect;
+    const isPublic = effect.type === 'project' && older.some((one) => one.isPublic);
+    const merged = isPublic ? { ...effect, isPublic: true } : effect;
     return { id: `${job.version}.${i}`, effect: merged, tries: 0, dueAt: now };
   });
   return [...kept, ...added];
-}
-
-type Projection = Extract<OutsideEffect, { type: 'project' }>;
-
-/** Returns the later projection with what the earlier one had still to do. */
-function joined(later: Projection, earlier: Projection): Projection {
-  return { ...later, ...(earlier.isPublic && { isPublic: true }) };
 }
 
 /**

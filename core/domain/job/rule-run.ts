@@ -76,7 +76,6 @@ export type RunEvent =
       readonly room: RunRoom;
     }
   | { readonly type: 'submitted' }
-  /** All of its jobs have ended. */
   | { readonly type: 'jobs-ended'; readonly jobs: readonly RunJob[] }
   /** Its post is handed to a job. */
   | { readonly type: 'posted' }

@@ -36,13 +36,10 @@ export const WEB_PORTS: readonly number[] = [80, 443];
 /** Whether a demo may be downloaded from this address. The same rule holds for everything it redirects to. */
 export function isAcceptableDemo(address: DemoAddress, policy: AddressPolicy): boolean {
   const isAccepted = isReachable(address, policy) && isAcceptedDomain(address.hostname, policy.acceptedDomains);
-  return isAccepted && !(policy.blocked ?? []).some((entry) => isBlockedBy(entry, address));
-}
-
-function isBlockedBy(entry: string, address: DemoAddress): boolean {
-  if (!entry.includes('/')) return isAcceptedDomain(address.hostname, [entry]);
-  const place = placeOf(address);
-  return entry === place || entry === place + address.search;
+  const places = [placeOf(address), placeOf(address) + address.search];
+  const isBlocked = (entry: string) =>
+    entry.includes('/') ? places.includes(entry) : isAcceptedDomain(address.hostname, [entry]);
+  return isAccepted && !policy.blocked?.some(isBlocked);
 }
 
 /** Returns an address without scheme and query. */

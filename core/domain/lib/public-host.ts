@@ -53,20 +53,12 @@ function isPublicIpv4(octets: readonly number[]): boolean {
  * documentation; 6to4). A WHATWG URL writes groups without leading zeros.
  */
 function isPublicIpv6(address: string): boolean {
-  const [first = 0, second = 0] = leadingGroups(address);
-  if (first < 0x2000 || first > 0x3fff) return false;
-  if (first === 0x2002) return false;
+  const groups = address.split('::')[0]?.split(':') ?? [];
+  // `::` may omit the second.
+  const [first = 0, second = 0] = groups.map((group) => Number.parseInt(group || '0', 16));
+  if (first < 0x2000 || first > 0x3fff || first === 0x2002) return false;
   if (first === 0x2001 && (second < 0x200 || second === 0xdb8)) return false;
   return !(first === 0x3fff && second < 0x1000);
-}
-
-/** Returns the first two of the eight groups. `::` may omit the second. */
-function leadingGroups(address: string): number[] {
-  const [head = ''] = address.split('::');
-  return head
-    .split(':')
-    .slice(0, 2)
-    .map((group) => Number.parseInt(group || '0', 16));
 }
 
 /**

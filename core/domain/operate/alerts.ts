@@ -23,7 +23,6 @@ export interface Vitals {
   readonly failed: number;
   /** An account with over nine tenths of its limit of kept jobs, or of the bytes of their requests; null for none. */
   readonly nearLimit: string | null;
-  /** Bytes of the database. */
   readonly databaseBytes: number;
   /** The account whose erasure has lasted longest; null if none has lasted for over a day. */
   readonly unerased: string | null;

@@ -26,7 +26,6 @@ export const ClipView = z.object({
 });
 export type ClipView = z.infer<typeof ClipView>;
 
-/** The number of views of a clip. */
 export const ClipViews = z
   .object({
     clip_id: field.uuid('Id of the clip.'),

@@ -14,6 +14,7 @@ export const isPerson = ({ steam64_id, is_bot }: DemoPlayer): boolean => !is_bot
 export const canBeShown = ({ recorded_by }: DemoMatch, player: DemoPlayer): boolean =>
   isPerson(player) && (recorded_by === null || recorded_by === player.steam64_id);
 
+const name = z.string().min(1, 'must not be empty').max(MAX_NAME, `must be at most ${MAX_NAME} characters`);
 const round = wholeNumber.pipe(z.int().min(1, 'must be at least 1'));
 const bestOf = wholeNumber.pipe(
   z.int().min(1, 'must be at least 1').max(MAX_SEGMENTS, `must be at most ${MAX_SEGMENTS}`),
@@ -22,12 +23,7 @@ const NUMBER = { type: 'integer' as const, minimum: 1 };
 
 /** The query of an inspection: which kills and highlights to give, and whether to write a timeline of them. */
 export const DemoFilter = z.strictObject({
-  weapon: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(MAX_NAME, `must be at most ${MAX_NAME} characters`)
-    .optional()
-    .describe('Keep only kills with this weapon, named as in `weapon` of a kill, such as `ak47`.'),
+  weapon: name.optional().describe('Keep only kills with this weapon, named as in `weapon` of a kill, such as `ak47`.'),
   headshot: yesOrNo.optional().describe('Keep only headshots (`true`), or only other kills (`false`).'),
   victim: z
     .string()
@@ -35,12 +31,7 @@ export const DemoFilter = z.strictObject({
     .optional()
     .describe('Keep only kills of the player with this `steam64_id`.'),
   round: round.optional().meta({ description: 'Keep only kills and highlights of this round.', override: NUMBER }),
-  kind: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(MAX_NAME, `must be at most ${MAX_NAME} characters`)
-    .optional()
-    .describe('Keep only highlights of this kind, such as `ace`, and their kills.'),
+  kind: name.optional().describe('Keep only highlights of this kind, such as `ace`, and their kills.'),
   team: z
     .enum(['T', 'CT'], 'must be T or CT')
     .optional()

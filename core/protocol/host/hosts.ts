@@ -173,14 +173,10 @@ export const NewRegistration = z
   })
   .meta({ id: 'NewHostRegistration', description: 'A token with which machines become render hosts.' });
 
+const registration = { registration_id, name: field.text('The name of the registration.') };
+
 export const RegistrationOnce = z
-  .object({
-    registration_id,
-    name: field.text('The name of the registration.'),
-    token: field.text('The token itself. It is shown only once.'),
-    uses: Uses,
-    expires_at,
-  })
+  .object({ ...registration, token: field.text('The token itself. It is shown only once.'), uses: Uses, expires_at })
   .meta({ id: 'HostRegistrationOnce', description: 'A new registration with its token.' });
 
 export const RegistrationList = z
@@ -188,8 +184,7 @@ export const RegistrationList = z
     registrations: z.array(
       z
         .object({
-          registration_id,
-          name: field.text('The name of the registration.'),
+          ...registration,
           uses: Uses,
           used: field.integer('Number of hosts that have registered.'),
           expires_at,

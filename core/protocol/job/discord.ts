@@ -92,7 +92,6 @@ export function escapeDiscord(text: string, most: number): string {
     .trimEnd()}…`;
 }
 
-/** A webhook of a Discord channel. */
 export interface DiscordWebhook {
   /** Where messages are posted to. Its token is a secret: whoever has it can post. */
   readonly postUrl: string;

@@ -6,7 +6,6 @@ import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
 import { SubmitRequest } from '../clip/submit.ts';
 import * as field from '../lib/fields.ts';
 
-/** Fields of a job in every response. */
 export const jobFields = {
   id: field.uuid('Id of the job.'),
   status: z.enum(JOB_STATUSES).meta({

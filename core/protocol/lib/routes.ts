@@ -9,7 +9,6 @@ export type ParamName<Line> = Line extends `${string}:${infer Name}/${infer Rest
     ? Name
     : never;
 
-/** The values of a line's parameters by name. */
 export type Params<Line extends RouteLine> = { readonly [Name in ParamName<Line>]: string };
 
 /** No argument for a line without parameters. */

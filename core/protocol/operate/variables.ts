@@ -119,7 +119,6 @@ const SHAPES = {
 type Name = keyof typeof SHAPES;
 export const VARIABLES = Object.keys(SHAPES) as readonly Name[];
 
-/** The values of all variables. */
 export type Variables = { readonly [N in Name]: z.output<(typeof SHAPES)[N]> };
 
 /** The variables that are secrets: no file of the configuration has them, and Cloudflare returns only their names. */

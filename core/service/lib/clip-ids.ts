@@ -2,7 +2,6 @@ import { hmacSha256, toHex } from '#platform/digest.ts';
 
 /** Converts ids of jobs and clips into each other, under the deployment's secret. */
 export interface ClipIds {
-  /** Returns the clip id of a new job. */
   clipIdOf(jobId: string): Promise<string>;
   /** Returns the job that may own a clip. The job checks whether the clip is its own. */
   ownerOf(clipId: string): Promise<string>;

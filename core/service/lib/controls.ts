@@ -110,12 +110,13 @@ export function createDisk(disk: Fetcher | undefined, reserve: number, now: () =
     }
     return last;
   };
-  const free = async () => ((await state())?.freeBytes ?? Number.POSITIVE_INFINITY) - held;
+  /** Nothing is awaited between its answer and what is held then: calls may be concurrent. */
+  const isFree = (found: DiskState | null, bytes: number) => found === null || found.freeBytes - held >= bytes;
   return {
     state,
-    hasSpace: async (share) => (await free()) >= reserve * share,
+    hasSpace: async (share) => isFree(await state(), reserve * share),
     async hold(bytes) {
-      if ((await free()) - bytes < reserve) return null;
+      if (!isFree(await state(), reserve + bytes)) return null;
       held += bytes;
       let left = bytes;
       const came = (some: number) => {

@@ -9,7 +9,6 @@ export interface RateBindings {
   readonly GUESS_RATE?: RateLimit;
 }
 
-/** A rate limit for each key. */
 export interface RateLimiter {
   /** Returns milliseconds to wait; 0 if the key is allowed now. Does not count. */
   waitOf(key: string): number;

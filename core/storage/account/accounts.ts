@@ -283,7 +283,6 @@ export function isKeyOf(accountId: string): SQL {
   return sql`${apiKeys.accountId} IN (SELECT ${accounts.id} FROM ${accounts} WHERE ${isOrTests(accountId)})`;
 }
 
-/** The terms of a key. */
 export type KeyTerms = Pick<ApiKeySummary, 'kind' | 'scope' | 'name' | 'expiresAt' | 'ingestLimits'>;
 
 /** Returns the terms of a live key of the account; null if there is none. */

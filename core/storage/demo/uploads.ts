@@ -8,7 +8,6 @@ import { type Database, inPages, isOneOf, placesIn, type RowCursor, RowCursorSha
 import { beginRun, type NewRun } from '../rule/rule-runs.ts';
 import { refusedDemos, type UploadRow, uploads } from '../schema/schema.ts';
 
-/** The limits of an upload. */
 export interface UploadLimits {
   /** How many may be incomplete. */
   readonly open: number;

@@ -5,7 +5,6 @@ import { add, giveBack } from '../lib/budgets.ts';
 import type { Database } from '../lib/database.ts';
 import { clips, type JobRow, jobs } from '../schema/schema.ts';
 
-/** The indexed parts of a request. */
 export interface IndexedRequest {
   readonly mode: JobRow['mode'];
   readonly fps: number | null;

@@ -174,7 +174,6 @@ export async function countClips(db: Database, before: ClipCount, limit: number)
   return { day: before.day, after, looked: before.looked + (page?.looked ?? 0), count, bytes };
 }
 
-/** A name with its cursor. */
 export const SweepCursorShape = z.object({ name: z.string(), cursor: z.string() });
 export type SweepCursor = ReadAs<typeof SweepCursorShape>;
 

@@ -20,7 +20,6 @@ export const operators = sqliteTable(
   ],
 );
 
-/** Sessions of the console. */
 export const consoleSessions = sqliteTable(
   'console_sessions',
   {

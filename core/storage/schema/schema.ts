@@ -17,7 +17,6 @@ import type { UploadFacts } from '#protocol/demo/uploads.ts';
  * since the epoch. Rows of `jobs` and `clips` change only to a higher `version`.
  */
 
-/** A list of labels, as JSON. */
 const labels = () => text({ mode: 'json' }).$type<readonly string[]>().notNull().default([]);
 
 export const accounts = sqliteTable(

@@ -29,7 +29,10 @@ function rowOf(host: Host, now: number): Record<string, string> {
     with: [host.gpu, host.encoder].filter(Boolean).join(', '),
     clock: host.clock_off_s === null ? '' : `${clockText(host.clock_off_s)} ours`,
     jobs: jobs(host),
-    'failed in 24 h': counts(host.failures_24h),
+    'failed in 24 h': Object.entries(host.failures_24h)
+      .sort(([, a], [, b]) => b - a)
+      .map(([code, count]) => `${count} ${code}`)
+      .join(', '),
     labels: host.labels.join(' '),
     note: [host.set_aside_reason, host.resting_reason, host.note].filter(Boolean).join('; '),
     host: host.host_id,
@@ -48,11 +51,6 @@ function jobs({ jobs: all }: Host): string {
     return `${job_id.slice(0, 8)} ${share}`.trim();
   });
   return texts.join(', ');
-}
-
-function counts(failures: Readonly<Record<string, number>>): string {
-  const byCount = Object.entries(failures).sort(([, a], [, b]) => b - a);
-  return byCount.map(([code, count]) => `${count} ${code}`).join(', ');
 }
 
 /** `tickreel admin hosts …`. */

@@ -63,20 +63,16 @@ export class GatewayError extends Error {
 export async function refusalOf(response: Response): Promise<GatewayError> {
   const text = await response.text().catch(() => '');
   const message = `the gateway answered ${response.status}: ${text.slice(0, 500)}`;
-  const { kind, detail } = problemIn(text);
-  return new GatewayError(response.status, message, kind, detail, retryAfterMs(response.headers.get('Retry-After')));
+  const { data } = Problem.pick({ type: true, detail: true }).partial({ detail: true }).safeParse(parseJson(text));
+  const [, kind = null] = data?.type.split('#') ?? [];
+  const waitMs = retryAfterMs(response.headers.get('Retry-After'));
+  return new GatewayError(response.status, message, kind, data?.detail ?? null, waitMs);
 }
 
 /** Parses `Retry-After` in seconds. Returns 0 for a date, so that the host's own backoff applies. */
 export function retryAfterMs(header: string | null | undefined): number {
   const seconds = Number(header ?? 0);
   return seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : 0;
-}
-
-/** Returns the kind and the text of the problem in a body; nulls if it is not a problem document. */
-function problemIn(text: string): { readonly kind: string | null; readonly detail: string | null } {
-  const { data } = Problem.pick({ type: true, detail: true }).partial({ detail: true }).safeParse(parseJson(text));
-  return { kind: data?.type.split('#')[1] ?? null, detail: data?.detail ?? null };
 }
 
 /** Returns null for a text that is not JSON. */

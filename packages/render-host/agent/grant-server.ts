@@ -139,7 +139,10 @@ export async function serveGrants(options: GrantServerOptions): Promise<GrantSer
     if (drain.aborted) return void later(PUSH_ANSWERS.away, AWAY_RETRY_S);
     // A proxy has sent it again.
     if (idOf(grant) === lastTaken) return void response.writeHead(PUSH_ANSWERS.taken).end();
-    if (able && !isWithin(able, grant)) return refuse(422, 'this host is registered with more than it can do');
+    const { resolution, fps } = grant.order;
+    const need = { resolution, fps, renderer: null, refusedBuilds: [] };
+    if (able && !canDo(capabilityOf(able), need))
+      return refuse(422, 'this host is registered with more than it can do');
     if (await offer(grant, response)) response.writeHead(PUSH_ANSWERS.taken).end();
     else if (isAtWork) later(PUSH_ANSWERS.full, BUSY_RETRY_S);
     else later(PUSH_ANSWERS.away, AWAY_RETRY_S);
@@ -169,10 +172,6 @@ export async function serveGrants(options: GrantServerOptions): Promise<GrantSer
       server.close();
     },
   };
-}
-
-function isWithin(able: HostCapabilities, { order: { resolution, fps } }: Grant): boolean {
-  return canDo(capabilityOf(able), { resolution, fps, renderer: null, refusedBuilds: [] });
 }
 
 /** Returns null for a body that is too large. */

@@ -26,7 +26,6 @@ export type CaptureResult =
       readonly source: FrameSource;
       /** One sound for each shot in order, or one for all; null for a silent clip. */
       readonly sound: readonly ShotSound[] | null;
-      /** See `ClipFacts`. */
       readonly floor?: ClipFacts['floor'];
     }
   | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'workshop_not_supported' | 'render_failed'> & GameFault);
@@ -37,7 +36,6 @@ export interface LoadCrash {
   readonly hasRecorded: boolean;
 }
 
-/** What a failure says about the game. */
 export interface GameFault {
   /** The game had started, and then failed or refused: this may say something about the host. */
   readonly inGame?: true;

@@ -37,14 +37,10 @@ export function withSettingsFile(
     if (name === undefined || value === undefined) {
       return { ok: false, message: `${file}, line ${i + 1}: write a setting as NAME=value.` };
     }
-    settings[name] = unquoted(value.trim());
+    settings[name] = value.trim().replace(/^(["'])(.*)\1$/, '$2');
   }
   const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   return { ok: true, environment: { ...settings, ...Object.fromEntries(set) } };
-}
-
-function unquoted(value: string): string {
-  return /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
 }
 
 /** A wrong variable, and the rule that it breaks, as the rest of a sentence. */

@@ -21,7 +21,6 @@ function noSuchChoice(detail: string, demos: readonly string[]): RefusedArchive 
   return new RefusedArchive(`${detail}: ${demos.join(', ')}`, { demos });
 }
 
-/** A file of an archive. */
 export interface ArchivedFile {
   readonly name: string;
   /** Its first bytes in hexadecimal, empty if they cannot be read. */
@@ -54,10 +53,6 @@ function cleanEntry(name: string): string {
   return cleanName(name, NAME_LENGTH_AT_MOST);
 }
 
-function namesOf(files: readonly ArchivedFile[]): string[] {
-  return files.slice(0, MOST_NAMES).map(({ name }) => cleanEntry(name));
-}
-
 /**
  * Returns the file to unpack, and the names of those to choose from. These are the files that begin as a demo, else as
  * an archive, whatever their names; a demo that is there twice counts once. Chooses the one that is asked for by its
@@ -85,7 +80,7 @@ export async function chooseDemo<File extends ArchivedFile>(
   if (only === undefined) throw new Error('there is no .dem file in it');
   const isOnly = distinct.length === 1;
   if (isOnly && !isCalledDemo(only) && !isDemo(only)) return { file: only, demos: [] };
-  const demos = namesOf(distinct);
+  const demos = distinct.slice(0, MOST_NAMES).map(({ name }) => cleanEntry(name));
   if (wanted === null) {
     if (isOnly) return { file: only, demos };
     throw noSuchChoice(`it has ${distinct.length} demos, and the URL ends with no "#" and the name of one`, demos);

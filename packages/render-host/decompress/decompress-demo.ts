@@ -55,9 +55,8 @@ async function unpackRar({ inPath, outPath, limit, wanted, signal }: UnpackTask)
  * not delay heartbeats. Crafted input can make it loop forever; ending the thread stops it.
  */
 async function unpackBzip2({ signal, ...task }: UnpackTask): Promise<readonly string[]> {
-  const input: BunzipInput = task;
   const module = new URL('./bunzip-worker.ts', import.meta.url);
-  const outcome = await runThread<BunzipOutcome>(module, input, 128, signal);
+  const outcome = await runThread<BunzipOutcome>(module, task satisfies BunzipInput, 128, signal);
   if (outcome.ok) return [];
   throw outcome.system ? new MachineError(outcome.message) : new Error(outcome.message);
 }
@@ -65,11 +64,6 @@ async function unpackBzip2({ signal, ...task }: UnpackTask): Promise<readonly st
 /** Returns what a file is by its first bytes. File names of servers are not reliable. */
 async function kindOfFile(path: string): Promise<ReturnType<typeof fileKind>> {
   return fileKind((await firstBytesOf(path)).toString('hex', 0, HEAD_BYTES));
-}
-
-/** Whether an archive that cannot be unpacked was transferred in text mode, which turns each LF into CR LF. */
-async function isDamagedInTransfer(path: string): Promise<boolean> {
-  return isCrLf(await firstBytesOf(path));
 }
 
 export interface DecompressOptions {
@@ -162,7 +156,8 @@ export async function decompressDemo(options: DecompressOptions): Promise<Decomp
       return failure('decompress_failed', `the ${format} archive: ${message}`, error.facts);
     }
     if (!isMachineError(error)) {
-      if (!(await isDamagedInTransfer(options.path))) return failed(format, message);
+      // A transfer in text mode turns each LF into CR LF.
+      if (!isCrLf(await firstBytesOf(options.path))) return failed(format, message);
       return failure('decompress_failed', `the ${format} archive is ${WRONG_FILES.crlf}`, { found: 'crlf' });
     }
     return failure('cs2_unavailable', `the demo could not be unpacked to disk: ${message}`);

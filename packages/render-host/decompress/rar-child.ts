@@ -217,15 +217,15 @@ function headOf(library: Library, archive: number, buffer: number): string {
 
 async function main(): Promise<void> {
   const [inPath = '', outPath = '', limit = '0', wanted = ''] = process.argv.slice(2);
-  let message: RarEnd;
+  let end: RarEnd;
   try {
     const demos = await unpack(inPath, outPath, Number(limit), JSON.parse(wanted) as string | null);
-    message = { type: 'done', demos };
+    end = { type: 'done', demos };
   } catch (error) {
     const refused = error instanceof RefusedArchive ? { facts: error.facts } : {};
-    message = { type: 'failed', detail: reasonOf(error), isMachineError: isSystemError(error), ...refused };
+    end = { type: 'failed', detail: reasonOf(error), isMachineError: isSystemError(error), ...refused };
   }
-  sendAnswer(message);
+  sendAnswer(end);
 }
 
 endWithParent();

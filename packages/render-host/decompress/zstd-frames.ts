@@ -58,7 +58,8 @@ export async function findZstdFrames(
         at += BLOCK_HEADER_BYTES + (isRun ? 1 : block >> 3);
         isLast = (block & 1) === 1;
       }
-      const end = at + checksumBytes(head);
+      const hasChecksum = ((head[4] ?? 0) & 4) !== 0;
+      const end = at + (hasChecksum ? 4 : 0);
       if (end > size) throw new BrokenArchive(`it ends after ${size} bytes, amid a frame`);
       if (frames.push({ start, end }) > MAX_FRAMES) throw new BrokenArchive(`it has more than ${MAX_FRAMES} frames`);
       start = end;
@@ -77,10 +78,6 @@ function headerBytes(head: Buffer): number {
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 3] ?? 0;
   const contentSizeBytes = [singleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0;
   return 5 + (singleSegment ? 0 : 1) + dictionaryBytes + contentSizeBytes;
-}
-
-function checksumBytes(head: Buffer): number {
-  return ((head[4] ?? 0) & 4) === 0 ? 0 : 4;
 }
 
 /** Holds the part of the file that was read last. */

@@ -42,12 +42,10 @@ export interface JudgedAssumption extends Ruling {
 
 /**
  * How an assumption is judged. A `bad` line refutes it. A `good` line confirms it; without `good`, any recorded shot
- * does, if there are lines to judge. Lines that match `rises` have a group and a number, which must not fall within the
- * group. A person judges what `look` names.
+ * does, if there are lines to judge. A person judges what `look` names.
  */
 type Judged =
   | { readonly by: 'console' | 'plugin' | 'host'; readonly bad: RegExp; readonly good?: RegExp }
-  | { readonly by: 'console' | 'report'; readonly rises: RegExp }
   | { readonly by: 'files' | 'report' | 'programs' }
   | { readonly by: 'eyes' | 'hand'; readonly look: string };
 
@@ -72,7 +70,6 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   ['in-time', 'game', 'it starts, answers, seeks and plays within the timeouts', { by: 'host', bad: LATE }],
   ['reports', 'game', 'it reports the watched player', { by: 'report' }],
   ['bots', 'game', 'it reports a bot by its id in the demo', { by: 'host', bad: UNSEEN_BOT, good: /, bot: recorded$/ }],
-  ['report-order', 'game', 'its reports come in order', { by: 'report', rises: /() at (\d+)$/ }],
   ['drifts', 'game', 'it reports each change of the camera', { by: 'eyes', look: 'one player in all of a shot' }],
   ['after-death', 'game', 'it shows nobody else just after a death', { by: 'eyes', look: 'the end of the last shot' }],
   ['frames', 'game', '`host_framerate` steps playback, also for slow motion', { by: 'files' }],
@@ -85,7 +82,6 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   ['hook', 'HLAE', 'its arguments load its hook', { by: 'console', bad: NO_HOOK }],
   ['launcher', 'HLAE', 'it ends once the game runs', { by: 'hand', look: 'HLAE.exe is gone while the game runs' }],
   ['password', 'HLAE', 'the console asks for its password', { by: 'console', bad: /for no pass/, good: /^This.*PASS/ }],
-  ['ticks', 'HLAE', '`mirv_cmd` keeps the order of ticks', { by: 'console', rises: /\.tick\.(\d+)\.(\d+)\s*$/ }],
   ['quote', 'HLAE', '`{QUOTE}` means a quote in a preset', { by: 'console', bad: NO_PICTURES }],
   ['wav', 'HLAE', 'sound is in `takeNNNN/audio.wav`', { by: 'files' }],
   ['log', 'plugin', 'its log has each command that ran', { by: 'plugin', bad: /plugin (did|loaded,)/ }],
@@ -122,19 +118,6 @@ function judge([id, , , how]: Assumption, { lines, shots, programs }: Trial): Ru
     const shot = isSilent ? undefined : shots[0]?.name;
     const good = how.good === undefined ? shot : said.find((text) => how.good?.test(text));
     return bad !== undefined ? rule(false, bad.text) : good === undefined ? notSeen : rule(true, good);
-  }
-  if ('rises' in how) {
-    const last = new Map<string, number>();
-    let ruling = notSeen;
-    for (const text of said) {
-      const [, group, number] = how.rises.exec(text) ?? [];
-      if (group === undefined) continue;
-      const before = last.get(group);
-      if (before !== undefined) ruling = rule(Number(number) >= before, `${text} after ${before}`);
-      if (ruling.verdict === 'does not') return ruling;
-      last.set(group, Number(number));
-    }
-    return ruling;
   }
   if (how.by === 'programs') {
     const left = programs?.split('\n').find((line) => /^"?cs2(\.exe)?\b/i.test(line.trim()));

@@ -123,7 +123,6 @@ interface MapFiles {
   readonly remedy: string;
 }
 
-/** Checks the files of each map in a folder by loading them. */
 async function checkMaps(check: string, folder: string, { ending, load, remedy }: MapFiles): Promise<Finding> {
   const names = await readdir(folder).catch(() => null);
   if (names === null) return fail(check, `${folder} cannot be read`, remedy);

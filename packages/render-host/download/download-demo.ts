@@ -58,7 +58,6 @@ type DownloadFile = Awaited<ReturnType<typeof openDemoFile>>;
 async function openDemoFile(path: string) {
   const file: FileHandle = await writing(() => open(path, 'w'));
   return {
-    /** Writes the bytes at `position`. */
     async write(bytes: Buffer, position: number): Promise<void> {
       for (let done = 0; done < bytes.length; ) {
         const { bytesWritten } = await writing(() => file.write(bytes, done, bytes.length - done, position + done));

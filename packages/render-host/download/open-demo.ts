@@ -32,15 +32,12 @@ function publicOnlyLookup(hostname: string, options: LookupOptions, callback: Ca
       return;
     }
     const [first] = addresses;
-    if (first === undefined || addresses.some(({ address, family }) => !isPublicAddress(address, family))) {
+    const hosts = addresses.map(({ address, family }) => (family === 6 ? `[${address}]` : address));
+    if (first === undefined || !hosts.every(isPublicHost)) {
       callback(new PrivateAddress(`${hostname} has a private address`), []);
     } else if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);
   });
-}
-
-function isPublicAddress(address: string, family: number): boolean {
-  return isPublicHost(family === 6 ? `[${address}]` : address);
 }
 
 export interface DemoSource {
@@ -97,7 +94,8 @@ export async function openDemo(
   let url = source.url;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const headers = hop === 0 ? source.headers : undefined;
-    if (!isHttp(url) || !(headers || source.accepts(url))) {
+    const isHttp = /^https?:$/.test(URL.parse(url)?.protocol ?? '');
+    if (!isHttp || !(headers || source.accepts(url))) {
       const what = hop === 0 ? 'the demo URL' : `the redirect to ${redactUrl(url)}`;
       return failed(failure('demo_url_rejected', `${what} is not on an accepted domain`));
     }
@@ -140,11 +138,6 @@ async function readRefusal(response: IncomingMessage): Promise<DownloadFailure |
 
 function failed(why: DownloadFailure, refusal: HttpRefusal | null = null): OpenResult {
   return { ok: false, failed: why, refusal };
-}
-
-function isHttp(url: string): boolean {
-  const protocol = URL.parse(url)?.protocol;
-  return protocol === 'http:' || protocol === 'https:';
 }
 
 function get(

@@ -58,27 +58,22 @@ function cutFor(text: string, scripts: readonly Script[]): Cut | null {
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   for (const script of scripts) {
     const cuts = kept(loaded, script, () => readCuts(PACKAGES[script]()));
-    const cut = cuts.find(({ ranges }) => codes.every((code) => isIn(ranges, code)));
-    if (cut !== undefined && isKnown(cut)) return cut;
+    const cut = cuts.find(({ ranges }) =>
+      codes.every((code) => ranges.some(([from, to]) => code >= from && code <= to)),
+    );
+    if (!cut) continue;
+    if (GlobalFonts.has(cut.family) || GlobalFonts.registerFromPath(cut.path, cut.family) !== null) return cut;
   }
   return null;
 }
 
 type Ranges = readonly (readonly [from: number, to: number])[];
 
-function isIn(ranges: Ranges, code: number): boolean {
-  return ranges.some(([from, to]) => code >= from && code <= to);
-}
-
 /** Chinese, Japanese and Korean share characters and write them a little differently. */
 function orderFor(text: string): readonly Script[] {
   if (KANA.test(text)) return ['japanese', 'chinese', 'korean', 'arabic', 'emoji'];
   if (HANGUL.test(text)) return ['korean', 'chinese', 'japanese', 'arabic', 'emoji'];
   return ['chinese', 'japanese', 'korean', 'arabic', 'emoji'];
-}
-
-function isKnown({ family, path }: Cut): boolean {
-  return GlobalFonts.has(family) || GlobalFonts.registerFromPath(path, family) !== null;
 }
 
 /**

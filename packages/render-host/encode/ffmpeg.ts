@@ -63,7 +63,7 @@ async function probe(path: string): Promise<ProbedFfmpeg | null> {
   if (version === null || listed === null) return null;
   const isListed = ({ name }: { readonly name: string }): boolean => new RegExp(`\\s${name}\\s`).test(listed);
   const libavcodec = Number(/^libavcodec\s+(\d+)\./m.exec(version)?.[1] ?? 0);
-  const about = { path, version: versionLine(version), libavcodec };
+  const about = { path, version: (version.split('\n')[0] ?? '').replace(/ Copyright.*/, '').trim(), libavcodec };
   let software: EncoderProfile | null = null;
   for (const encoder of SOFTWARE_ENCODERS.filter(isListed)) {
     if (software === null && (await encodes(path, encoder))) software = encoder;
@@ -87,10 +87,6 @@ async function encodes(path: string, encoder: EncoderProfile): Promise<boolean> 
   const filter = ['-vf', ['format=yuv420p', ...(upload === undefined ? [] : [upload])].join(',')];
   const encode = [...filter, '-c:v', name, ...args('veryfast'), '-f', 'null', '-'];
   return (await output(path, ['-hide_banner', '-loglevel', 'error', ...device, ...picture, ...encode])) !== null;
-}
-
-function versionLine(text: string): string {
-  return (text.split('\n')[0] ?? '').replace(/ Copyright.*/, '').trim();
 }
 
 /** Returns the binary of `@ffmpeg-installer/ffmpeg`; null on a platform without one, where importing it throws. */

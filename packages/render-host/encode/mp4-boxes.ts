@@ -57,7 +57,10 @@ export async function readMp4(path: string): Promise<Mp4Info | null> {
     }
     if (moov === null || mdatAt === null) return null;
     const tracks = children(moov.body).filter(({ type }) => type === 'trak');
-    const handlers = tracks.map((track) => handlerOf(track.body));
+    const handlers = tracks.map((track) => {
+      const handler = descend(track.body, ['mdia', 'hdlr']);
+      return handler === null || handler.byteLength < 12 ? null : typeAt(handler, 8);
+    });
     const videoTrack = tracks[handlers.indexOf('vide')];
     return {
       fastStart: moov.at < mdatAt,
@@ -101,11 +104,6 @@ function descend(view: DataView, path: readonly string[]): DataView | null {
     if (current === undefined) return null;
   }
   return current;
-}
-
-function handlerOf(track: DataView): string | null {
-  const handler = descend(track, ['mdia', 'hdlr']);
-  return handler === null || handler.byteLength < 12 ? null : typeAt(handler, 8);
 }
 
 function videoOf(track: DataView): Mp4Video | null {

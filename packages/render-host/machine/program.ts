@@ -49,7 +49,6 @@ export function reportsMachineError(complaint: string): boolean {
   return PROGRAM_MESSAGES.test(complaint);
 }
 
-/** Why a program failed. */
 export interface ProgramFailure {
   /** A text with the end of its standard error. */
   readonly detail: string;

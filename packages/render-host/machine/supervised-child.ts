@@ -12,18 +12,12 @@ const LOOK_MS = 100;
  * heap. Checks ten times a second, so the process may exceed the limit by what it allocates in that time. Returns a
  * function that ends the watch. Works on Linux only.
  */
-export function watchMemory(pid: number | undefined, limit: number, onOver: (bytes: number) => void): () => void {
+export function watchMemory(pid: number | undefined, limit: number, onOver: () => void): () => void {
   const timer = setInterval(async () => {
-    const bytes = await residentBytes(pid);
-    if (bytes > limit) onOver(bytes);
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    if (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024 > limit) onOver();
   }, LOOK_MS);
   return () => clearInterval(timer);
-}
-
-/** Returns 0 for a process that has ended. */
-async function residentBytes(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
 export interface ChildTask {
@@ -112,7 +106,9 @@ export function superviseChild<Answer extends { readonly type: string }>(
 }
 
 function crash(what: string, code: number | null, killedBy: NodeJS.Signals | null, complaint: string): ChildFault {
-  const reason = /JavaScript heap out of memory/.test(complaint) ? 'out of memory' : lastLine(complaint);
+  const isFull = /JavaScript heap out of memory/.test(complaint);
+  // Node prints the error above its stack.
+  const reason = isFull ? 'out of memory' : (complaint.split('\n').find((line) => /Error/.test(line)) ?? '');
   const detail = `the process for ${what} died (${killedBy ?? `exit ${code}`})${reason === '' ? '' : `: ${reason}`}`;
   return { type: 'died', detail, isMachineError: killedBy === null ? reportsMachineError(reason) : !isCrash(killedBy) };
 }
@@ -122,19 +118,14 @@ function crash(what: string, code: number | null, killedBy: NodeJS.Signals | nul
  * ends by itself can wait for ever for its own threads (nodejs/node issue 54918). A killed process does not write its
  * compile cache, so it is written before.
  */
-export function sendAnswer<Answer extends object>(message: Answer): void {
+export function sendAnswer<Answer extends object>(answer: Answer): void {
   flushCompileCache();
-  process.send?.(message);
+  process.send?.(answer);
 }
 
 /** Ends this process when its parent has ended. */
 export function endWithParent(): void {
   process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-}
-
-/** Node prints the error above its stack. */
-function lastLine(complaint: string): string {
-  return complaint.split('\n').find((line) => /Error/.test(line)) ?? '';
 }
 
 /**

@@ -63,7 +63,6 @@ const MOST_CONNECTIONS = 4096;
 
 export interface NavMesh {
   readonly version: number;
-  /** As of an outline. */
   readonly areas: MapOutline['areas'];
 }
 
@@ -126,7 +125,10 @@ function readAreas(reader: ByteReader, polygons: readonly Polygon[] | null): Map
     ids.add(id);
     reader.skip(8);
     const hull = reader.u8();
-    const { corners, moves } = polygons === null ? readPolygon(reader) : polygonAt(polygons, reader.u32());
+    const index = polygons && reader.u32();
+    const polygon = index === null ? readPolygon(reader) : polygons?.[index];
+    if (polygon === undefined) throw new Error(`has an area with polygon ${index} of ${polygons?.length}`);
+    const { corners, moves } = polygon;
     reader.skip(4);
     const sides = corners.length / 3;
     for (let side = 0; side < sides; side++) reader.skip(8 * reader.count('connections', MOST_CONNECTIONS));
@@ -142,12 +144,6 @@ function readAreas(reader: ByteReader, polygons: readonly Polygon[] | null): Map
 function readPolygon(reader: ByteReader): Polygon {
   const length = reader.count('corners of an area', MOST_CORNERS.ofArea);
   return { corners: Array.from({ length }, () => cornerOf(reader)).flat(), moves: false };
-}
-
-function polygonAt(polygons: readonly Polygon[], index: number): Polygon {
-  const polygon = polygons[index];
-  if (polygon === undefined) throw new Error(`has an area with polygon ${index} of ${polygons.length}`);
-  return polygon;
 }
 
 /** KeyValues3 in its binary form: the bytes of its header by version, and where in it sizes are. */

@@ -41,7 +41,9 @@ export async function readVpk(path: string, isWanted: (path: string) => boolean)
     path: name,
     async read() {
       const isHere = archive === IN_DIRECTORY || length === 0;
-      const [file, from] = isHere ? [path, HEADER[version] + size + start] : [numbered(path, archive), start];
+      // `pak01_dir.vpk` has its content in `pak01_000.vpk` and so on.
+      const other = path.replace(/(_dir)?\.vpk$/, `_${`${archive}`.padStart(3, '0')}.vpk`);
+      const [file, from] = isHere ? [path, HEADER[version] + size + start] : [other, start];
       const content = Buffer.concat([preload, await readPart(file, from, length)]);
       if (crc32(content) !== checksum) throw new Error(`${name} is damaged: its checksum is another`);
       return content;
@@ -79,11 +81,6 @@ function* entriesOf(directory: Buffer): Generator<FoundEntry> {
       }
     }
   }
-}
-
-/** `pak01_dir.vpk` has its content in `pak01_000.vpk` and so on. */
-function numbered(path: string, archive: number): string {
-  return path.replace(/(_dir)?\.vpk$/, `_${`${archive}`.padStart(3, '0')}.vpk`);
 }
 
 /**

@@ -81,7 +81,6 @@ export function createKeptEventLists(folder: string): KeptEventLists {
   };
 }
 
-/** A game event with its values by field name. */
 export interface GameEvent {
   readonly name: string;
   text(field: string): string;

@@ -1,14 +1,18 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
+import { reasonOf } from '#domain/lib/text.ts';
+import { isSystemError } from '../machine/program.ts';
+import { endWithParent, sendAnswer } from '../machine/supervised-child.ts';
 
-/**
- * The child process of `decodeImage`. Input: an image on standard input, its arguments in argv. Output: two 32-bit
- * sizes and the pixels on standard output. Exits with status 1, and the reason on standard error, if it is not an
- * image.
- */
-async function main(frameWidth: number, frameHeight: number, background: string): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk);
-  const decoded = await loadImage(Buffer.concat(chunks));
+/** The answer of the child process of `decodeImage`. */
+export type ImageEnd =
+  | { readonly type: 'done'; readonly width: number; readonly height: number }
+  /** `isMachineError`: an error of this machine, such as a full disk. */
+  | { readonly type: 'failed'; readonly detail: string; readonly isMachineError: boolean };
+
+/** Reads the image, and writes its pixels to the second file. */
+async function decode(inPath: string, outPath: string, frameWidth: number, frameHeight: number, background: string) {
+  const decoded = await loadImage(await readFile(inPath));
   const fills = background !== '';
   const fit = Math.min(frameWidth / decoded.width, frameHeight / decoded.height);
   const scale = fills ? fit : frameHeight / 1080;
@@ -22,16 +26,15 @@ async function main(frameWidth: number, frameHeight: number, background: string)
   ctx.fillRect(0, 0, width, height);
   const [x, y] = fills ? [(width - drawnWidth) / 2, (height - drawnHeight) / 2] : [0, 0];
   ctx.drawImage(decoded, x, y, drawnWidth, drawnHeight);
-  const sizes = Buffer.alloc(8);
-  sizes.writeUInt32LE(width, 0);
-  sizes.writeUInt32LE(height, 4);
-  process.stdout.write(sizes);
-  process.stdout.write(canvas.data());
+  await writeFile(outPath, canvas.data());
+  return { width, height };
 }
 
+endWithParent();
+const [inPath = '', outPath = '', frameWidth, frameHeight, background = ''] = process.argv.slice(2);
 try {
-  await main(Number(process.argv[2]), Number(process.argv[3]), process.argv[4] ?? '');
+  const size = await decode(inPath, outPath, Number(frameWidth), Number(frameHeight), background);
+  sendAnswer<ImageEnd>({ type: 'done', ...size });
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
+  sendAnswer<ImageEnd>({ type: 'failed', detail: reasonOf(error), isMachineError: isSystemError(error) });
 }

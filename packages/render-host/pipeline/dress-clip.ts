@@ -55,11 +55,11 @@ async function decodeAsset<Decoded>(
  */
 export async function decodeAssets(
   request: AssetRequest,
-  { width, height }: Pick<CaptureOptions, 'width' | 'height'>,
+  size: Pick<CaptureOptions, 'width' | 'height'>,
   sounds: MusicInput,
 ): Promise<ClipAssets> {
-  const decode = (background: string) => (file: Uint8Array) =>
-    decodeImage(file, width, height, background, request.signal);
+  const { workDir, signal } = sounds;
+  const decode = (background: string) => (file: Uint8Array) => decodeImage(file, size, workDir, background, signal);
   // One after the other: each takes memory, and none may run on after another's failure.
   const watermark = await decodeAsset('watermark', request, decode(''));
   const intro = await decodeAsset('intro', request, decode(CARD_BACKGROUND));

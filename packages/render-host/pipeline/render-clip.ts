@@ -246,16 +246,9 @@ async function makeClip(
   return { ok: true, videoPath, thumbnailPath, storyboard, durationSeconds, frames, bytes, facts };
 }
 
-function captureOptions(order: RenderOrder): CaptureOptions {
-  return {
-    width: widthOf(order.resolution),
-    height: order.resolution,
-    fps: order.fps,
-    xray: order.xray,
-    onlyDeathnotices: order.onlyDeathnotices,
-    ownKillfeed: order.ownKillfeed,
-    damageTicker: order.damageTicker,
-  };
+function captureOptions({ resolution: height, ...order }: RenderOrder): CaptureOptions {
+  const { fps, xray, onlyDeathnotices, ownKillfeed, damageTicker } = order;
+  return { width: widthOf(height), height, fps, xray, onlyDeathnotices, ownKillfeed, damageTicker };
 }
 
 type Thumbnail = Failure | { readonly ok: true; readonly path: string };

@@ -1,7 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ShotSound } from '../frames/frame-source.ts';
-import { limited } from './limiter.ts';
 import { MEASURE, RAW, runSound } from './run-sound.ts';
 import { type Parts, SAMPLE_BYTES, SAMPLE_RATE, type Samples } from './signal.ts';
 import { fade } from './soundtrack.ts';
@@ -81,6 +80,12 @@ const MOST_GAIN = 12;
 /** The limiter reduces loudness, so the first gain may be too low. What is missing then takes more gain. */
 const TRIES = 3;
 const MORE = 1.5;
+/**
+ * The highest level, between samples too (true peak): -4.5 dB. What an AAC encoder adds stays below -1.5 dB. Four times
+ * the samples show the peaks between two of them. The limiter looks 2 ms ahead, and is late by as much.
+ */
+const LIMITER = `aresample=${4 * SAMPLE_RATE},alimiter=limit=0.5957:attack=2:release=90:level=0,aresample=${SAMPLE_RATE}`;
+const LATE = 0.002 * SAMPLE_RATE;
 /** Samples that are read at once. */
 const CHUNK = 2 * SAMPLE_RATE;
 
@@ -114,15 +119,18 @@ export interface FinishInput {
  * @throws what `runSound` throws.
  */
 export async function finishSound(input: FinishInput): Promise<string | null> {
-  const { sound, music, seconds, workDir } = input;
+  const { ffmpeg, sound, music, seconds, workDir, signal } = input;
   if (sound === null && music === null) return null;
   const joined = join(workDir, 'joined.raw');
-  let mix = { path: joined, loudness: await writeSound(input, joinedSounds(input), [...RAW, joined]) };
+  const args = [...RAW, '-i', 'pipe:0', '-af', MEASURE, ...RAW, joined];
+  let mix = { path: joined, loudness: await runSound(ffmpeg.path, args, signal, joinedSounds(input)) };
   if (music !== null) mix = await addMusic(input, music, mix);
   const path = join(workDir, 'sound.w64');
   for (let attempt = 0, gain = gainFor(mix); attempt < TRIES; attempt++) {
-    const parts = limited(readSound(mix.path, sampleAt(seconds)), 10 ** (gain / 20));
-    const reached = await writeSound(input, parts, ['-c:a', 'pcm_s16le', '-f', 'w64', path]);
+    const cut = `atrim=start_sample=${LATE}:end_sample=${sampleAt(seconds) + LATE},asetpts=PTS-STARTPTS`;
+    const filters = ['-af', `volume=${gain}dB,apad,${LIMITER},${cut},${MEASURE}`];
+    const args = [...RAW, '-i', mix.path, ...filters, '-c:a', 'pcm_s16le', '-f', 'w64', path];
+    const reached = await runSound(ffmpeg.path, args, signal);
     const next = Math.min(MOST_GAIN, gain + (TARGET - reached) * MORE);
     if (Math.abs(next - gain) < CLOSE) break;
     gain = next;
@@ -137,11 +145,6 @@ function gainFor({ loudness }: Mix): number {
 
 function sampleAt(second: number): number {
   return Math.round(second * SAMPLE_RATE);
-}
-
-/** Writes sound to a file, and returns its loudness. Throws what `runSound` throws. */
-function writeSound({ ffmpeg, signal }: FinishInput, parts: Parts, output: readonly string[]): Promise<number> {
-  return runSound(ffmpeg.path, [...RAW, '-i', 'pipe:0', '-af', MEASURE, ...output], signal, parts);
 }
 
 /** Reads so many samples of a file, or its pieces. It is silent after its end. */

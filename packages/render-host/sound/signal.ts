@@ -73,9 +73,9 @@ export function burst(shape: BurstShape, seed: number): Samples {
 
 export interface ToneShape {
   readonly seconds: number;
-  /** Hertz at its start and, nearly, its end. */
+  /** Hertz at its start and, nearly, its end; `to` is `from` by default. */
   readonly from: number;
-  readonly to: number;
+  readonly to?: number;
   readonly decay: number;
   readonly attack?: number;
   /** Seconds of the glide; default `decay`. */
@@ -83,7 +83,7 @@ export interface ToneShape {
 }
 
 /** Makes a sine that may glide, for thumps, beeps and bells. */
-export function tone({ seconds, from, to, decay, attack = 0.001, glide = decay }: ToneShape): Samples {
+export function tone({ seconds, from, to = from, decay, attack = 0.001, glide = decay }: ToneShape): Samples {
   const out = new Float32Array(Math.ceil(seconds * SAMPLE_RATE));
   let phase = 0;
   for (let i = 0; i < out.length; i++) {

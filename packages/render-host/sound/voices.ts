@@ -45,7 +45,7 @@ function makeShot(voice: ShotVoice, variant: number): Samples {
 function click(hertz: number, seed: number): Samples {
   return layered([
     { samples: burst({ seconds: 0.03, above: hertz * 0.6, below: hertz * 2.4, decay: 0.005 }, seed), gain: 1 },
-    { samples: tone({ from: hertz, to: hertz, seconds: 0.04, decay: 0.007 }), gain: 0.4 },
+    { samples: tone({ from: hertz, seconds: 0.04, decay: 0.007 }), gain: 0.4 },
   ]);
 }
 
@@ -154,21 +154,20 @@ const VOICES = {
       { samples: click(2500, 422), gain: 0.8, at: 1.25 },
       { samples: click(2100, 423), gain: 0.6, at: 1.36 },
     ]),
-  beep: () =>
-    layered([{ samples: tone({ from: 2400, to: 2400, seconds: 0.11, decay: 0.05, attack: 0.003 }), gain: 1 }]),
+  beep: () => layered([{ samples: tone({ from: 2400, seconds: 0.11, decay: 0.05, attack: 0.003 }), gain: 1 }]),
   /** Seven keys of the bomb. */
   planting: () =>
     layered(
       [0.35, 0.75, 1.1, 1.5, 1.85, 2.25, 2.65].map((at, nth) => {
         const hertz = [1210, 1340, 1480][nth % 3] ?? 1210;
-        return { samples: tone({ from: hertz, to: hertz, seconds: 0.09, decay: 0.035, attack: 0.002 }), gain: 1, at };
+        return { samples: tone({ from: hertz, seconds: 0.09, decay: 0.035, attack: 0.002 }), gain: 1, at };
       }),
     ),
   planted: () =>
     layered([
       { samples: click(1400, 430), gain: 0.6 },
-      { samples: tone({ from: 900, to: 900, seconds: 0.2, decay: 0.08 }), gain: 0.7, at: 0.04 },
-      { samples: tone({ from: 1800, to: 1800, seconds: 0.3, decay: 0.12 }), gain: 0.7, at: 0.16 },
+      { samples: tone({ from: 900, seconds: 0.2, decay: 0.08 }), gain: 0.7, at: 0.04 },
+      { samples: tone({ from: 1800, seconds: 0.3, decay: 0.12 }), gain: 0.7, at: 0.16 },
     ]),
   defusing: () =>
     layered(
@@ -210,7 +209,7 @@ function noise(shape: BurstShape, seed: number, gain: number, at = 0): Layer {
 function bell(partials: readonly number[], decay: number, seconds: number, seed: number): Samples {
   return layered([
     ...partials.map((hertz, nth) => ({
-      samples: tone({ from: hertz, to: hertz, seconds, decay: decay / (1 + nth * 0.5) }),
+      samples: tone({ from: hertz, seconds, decay: decay / (1 + nth * 0.5) }),
       gain: 1 / (1 + nth * 0.7),
     })),
     noise({ seconds: 0.02, above: 3000, below: 12_000, decay: 0.003 }, seed, 0.7),
@@ -222,12 +221,8 @@ const SIGNATURE = [523.3, 587.3, 659.3, 784, 1046.5];
 function signature(variant: number): Samples {
   const root = SIGNATURE[Math.min(variant, SIGNATURE.length - 1)] ?? 523.3;
   const note = (hertz: number, at: number, gain: number): Layer[] => [
-    { samples: tone({ from: hertz, to: hertz, seconds: 0.8, decay: 0.2, attack: 0.004 }), gain, at },
-    {
-      samples: tone({ from: hertz * 2, to: hertz * 2, seconds: 0.5, decay: 0.1, attack: 0.003 }),
-      gain: gain * 0.3,
-      at,
-    },
+    { samples: tone({ from: hertz, seconds: 0.8, decay: 0.2, attack: 0.004 }), gain, at },
+    { samples: tone({ from: hertz * 2, seconds: 0.5, decay: 0.1, attack: 0.003 }), gain: gain * 0.3, at },
   ];
   return layered([...note(root, 0, 0.8), ...note(root * 1.5, 0.085, 1)]);
 }
@@ -236,13 +231,7 @@ function chord(notes: readonly number[], apart: number, decay: number): Samples 
   return layered(
     notes.flatMap((hertz, nth) =>
       [1, 2].map((octave) => ({
-        samples: tone({
-          from: hertz * octave,
-          to: hertz * octave,
-          seconds: decay * 3,
-          decay: decay / octave,
-          attack: 0.008,
-        }),
+        samples: tone({ from: hertz * octave, seconds: decay * 3, decay: decay / octave, attack: 0.008 }),
         gain: 0.5 / octave,
         at: nth * apart,
       })),

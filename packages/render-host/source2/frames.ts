@@ -74,7 +74,6 @@ export interface Frame {
   readonly end: number;
 }
 
-/** How the frames of a file end. */
 export type FramesEnd =
   | { readonly kind: 'stop' }
   /** The file ends in a frame, or after one, without the end mark. */
@@ -87,7 +86,6 @@ export class Refusal extends Error {}
 
 export interface WalkOptions {
   readonly payloads: boolean;
-  /** The largest frame in bytes. */
   readonly frameBytes?: number;
   /** Reads only the first bytes, as of a file that is cut there. */
   readonly size?: number;

@@ -199,7 +199,8 @@ export function createCamera(
   const samples = (seconds: number): number => (seconds * match.tickRate) / STEP;
   const x = createSoftSeries(shot.startTick, smoothed(xs, samples(SMOOTH_SECONDS.move)));
   const y = createSoftSeries(shot.startTick, smoothed(ys, samples(SMOOTH_SECONDS.move)));
-  const held = lowest(zooms, Math.round(samples(HOLD_SECONDS)));
+  const reach = Math.round(samples(HOLD_SECONDS));
+  const held = zooms.map((_, i) => Math.min(...zooms.subarray(Math.max(0, i - reach), i + reach + 1)));
   const zoom = createSoftSeries(shot.startTick, smoothed(held, samples(SMOOTH_SECONDS.zoom)));
   const breathAt = (tick: number): number => {
     if (finale === null) return 0;
@@ -232,11 +233,6 @@ function comeAlong(from: Place, to: Place): Place {
   const away = Math.hypot(to.x - from.x, to.y - from.y);
   const part = Math.max(0, 1 - SETTLED_UNITS / Math.max(away, 1));
   return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
-}
-
-/** Returns for each sample the lowest one at most `reach` away. */
-function lowest(samples: Float64Array, reach: number): Float64Array {
-  return samples.map((_, i) => Math.min(...samples.subarray(Math.max(0, i - reach), i + reach + 1)));
 }
 
 interface Target {

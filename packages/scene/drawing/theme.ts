@@ -92,7 +92,6 @@ export function centred<Box extends PanelBox>(box: Box): Box {
   return { ...box, x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Returns the opacity of a panel, 0 to 1. */
 export type PanelOpacity = (box: PanelBox) => number;
 
 /** Paints the dark box behind texts over the picture, from the upper edge of the context. */

@@ -1,5 +1,6 @@
 import { shotFrameCount } from '#domain/clip/plan/clip-length.ts';
 import { secondAt, shotSeconds, tickAt } from '#domain/clip/plan/shot-time.ts';
+import type { RenderOrder } from '#domain/clip/render-order.ts';
 import type { Shot } from '../plan/shot.ts';
 
 /** The position of a frame: its shot, and its (fractional) demo tick. */
@@ -59,20 +60,11 @@ export function createClipClock(shots: readonly Shot[], tickRate: number, fps: n
 }
 
 /** The picture options of a job, defaults applied (docs/contract.md 4.1, 2.5). */
-export interface CaptureOptions {
-  /** Frames a second, 5 to 120. */
-  readonly fps: number;
+export interface CaptureOptions
+  extends Pick<RenderOrder, 'fps' | 'xray' | 'onlyDeathnotices' | 'ownKillfeed' | 'damageTicker'> {
   /** Pixels. 1920×1080 or 2560×1440. */
   readonly width: number;
   readonly height: number;
-  /** `spec_show_xray`: outline players whom the point-of-view player does not see. */
-  readonly xray: boolean;
-  /** `cl_draw_only_deathnotices`: hide the HUD except for the killfeed. */
-  readonly onlyDeathnotices: boolean;
-  /** Our killfeed replaces the game's: only the point-of-view player's kills, kept across shots. */
-  readonly ownKillfeed: boolean;
-  /** Damage numbers near the point-of-view player's aim. */
-  readonly damageTicker: boolean;
 }
 
 /**

@@ -75,7 +75,13 @@ export function createWholePlates(match: SceneMatch, walked: Uint32Array, levels
   const bounds = wholeMap(match, walked);
   const paint = (level: number): MapPlate => {
     const footprint = createFootprint(match, bounds, (z) => levels.levelAt(z) === level);
-    return onBackground(paintMapPlate(footprint, bounds, resolution * COARSER));
+    const plate = paintMapPlate(footprint, bounds, resolution * COARSER);
+    // A camera may see more than the whole map.
+    return (ctx, view, width, height) => {
+      ctx.fillStyle = COLOR.background;
+      ctx.fillRect(0, 0, width, height);
+      plate(ctx, view, width, height);
+    };
   };
   return (_, level) => kept(plates, level, () => paint(level));
 }
@@ -92,15 +98,6 @@ function wholeMap({ outline }: SceneMatch, walked: Uint32Array): Bounds {
   const [minX, maxX] = around(floor.minX, floor.maxX);
   const [minY, maxY] = around(floor.minY, floor.maxY);
   return onGrid({ minX, minY, maxX, maxY });
-}
-
-/** A camera may see more than the whole map. */
-function onBackground(plate: MapPlate): MapPlate {
-  return (ctx, view, width, height) => {
-    ctx.fillStyle = COLOR.background;
-    ctx.fillRect(0, 0, width, height);
-    plate(ctx, view, width, height);
-  };
 }
 
 const EVERY_TICKS = 16;

@@ -1,5 +1,4 @@
 import {
-  type BombAction,
   fuseOf,
   type MapEffect,
   type Outfit,
@@ -81,10 +80,8 @@ export function placeName(place: string): string {
   return words.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
 }
 
-/** Seconds to plant, and to defuse without and with a kit. */
 const SECONDS = { plant: 3.2, defuse: 10, kit: 5 };
 
-/** A player who plants or defuses. */
 export interface BombWork {
   readonly kind: 'plant' | 'defuse';
   readonly player: PlayerIndex;
@@ -96,17 +93,12 @@ export interface BombWork {
 export function bombWorkAt(match: SceneMatch, tick: number): BombWork | null {
   const last = match.bombActions.findLast((action) => action.tick <= tick);
   if (last === undefined || last.player === null) return null;
-  const seconds = secondsOf(last);
+  const defuse = last.kind === 'defuse_begun' ? SECONDS[last.hasKit ? 'kit' : 'defuse'] : null;
+  const seconds = last.kind === 'plant_begun' ? SECONDS.plant : defuse;
   if (seconds === null || playerAt(match, last.player, tick)?.alive !== true) return null;
   const done = (tick - last.tick) / match.tickRate / seconds;
   const kind = last.kind === 'plant_begun' ? 'plant' : 'defuse';
   return done > 1.02 ? null : { kind, player: last.player, done: Math.min(done, 1) };
-}
-
-function secondsOf({ kind, hasKit }: BombAction): number | null {
-  if (kind === 'plant_begun') return SECONDS.plant;
-  if (kind !== 'defuse_begun') return null;
-  return hasKit ? SECONDS.kit : SECONDS.defuse;
 }
 
 /** Returns the site where the bomb is or was planted: `A`, `B`, or null if the recording lacks it. */
@@ -120,17 +112,14 @@ export function bombSiteAt(match: SceneMatch, tick: number): 'A' | 'B' | null {
   return site === 'A' || site === 'B' ? site : null;
 }
 
-/** Returns the seconds between two beeps by the part of the fuse that is left: from one beep a second to seven. */
-function pauseAt(left: number): number {
-  return Math.max(0.15, 0.1 + 0.9 * left);
-}
-
 /** Returns the (fractional) ticks at which a planted bomb beeps, faster and faster, until it is defused or explodes. */
 export function bombBeeps(bomb: Pick<MapEffect, 'startTick' | 'endTick' | 'fuseSeconds'>, tickRate: number): number[] {
   const { startTick, endTick } = bomb;
   const fuse = fuseOf(bomb);
   const beeps: number[] = [];
   const seconds = Math.min((endTick - startTick) / tickRate, fuse);
-  for (let at = 1; at < seconds; at += pauseAt(1 - at / fuse)) beeps.push(startTick + at * tickRate);
+  // From one beep a second to seven.
+  const pauseAt = (at: number): number => Math.max(0.15, 0.1 + 0.9 * (1 - at / fuse));
+  for (let at = 1; at < seconds; at += pauseAt(at)) beeps.push(startTick + at * tickRate);
   return beeps;
 }

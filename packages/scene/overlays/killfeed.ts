@@ -143,7 +143,9 @@ export function createKillfeed(
 ): Killfeed {
   const counted = new Set<Kill>();
   const entries = shots.flatMap((shot, shotIndex): Entry[] => {
-    const kills = own ? shot.kills.filter((kill) => !counted.has(kill)) : killsIn(match, shot);
+    const kills = own
+      ? shot.kills.filter((kill) => !counted.has(kill))
+      : match.kills.filter(({ tick }) => tick >= shot.startTick && tick < shot.endTick);
     for (const kill of kills) counted.add(kill);
     return kills.map((kill) => {
       const second = secondAt(shot, kill.tick, match.tickRate);
@@ -175,8 +177,4 @@ export function createKillfeed(
     }
     ctx.globalAlpha = 1;
   };
-}
-
-function killsIn(match: SceneMatch, shot: Shot): readonly Kill[] {
-  return match.kills.filter(({ tick }) => tick >= shot.startTick && tick < shot.endTick);
 }

@@ -46,7 +46,8 @@ function paintCard(match: SceneMatch, shots: readonly Shot[], shotIndex: number,
   const measure = createCanvas(1, 1).getContext('2d');
   measure.font = font(FONT.display, 40);
   const overWidth = over === null ? 0 : measure.measureText(over).width;
-  const place = shot === undefined ? '' : placeLabel(match, shot);
+  const round = typeof shot?.round === 'number' ? `  ·  Round ${shot.round}` : '';
+  const place = shot === undefined ? '' : mapName(drawableName(match.map)) + round;
   measure.font = font(FONT.text, 32, place);
   const shown = fitText(measure, place, TEXT_WIDTH);
   const width = Math.max(overWidth, measure.measureText(shown).width) + 50;
@@ -84,10 +85,4 @@ export function killsLabel(shots: readonly Shot[], shotIndex: number): string | 
   const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
   if (last - first >= count) return `${count} OF ${total} KILLS`;
   return count === 1 ? `KILL ${first} OF ${total}` : `KILLS ${first}–${last} OF ${total}`;
-}
-
-/** Returns `Dust II · Round 7`. */
-function placeLabel(match: SceneMatch, shot: Shot): string {
-  const map = mapName(drawableName(match.map));
-  return shot.round === null ? map : `${map}  ·  Round ${shot.round}`;
 }

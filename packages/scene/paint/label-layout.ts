@@ -48,6 +48,8 @@ export function createLabelLayout(
 ): LabelLayout {
   const ticks = sampleTicks(shot.startTick, shot.endTick);
   const scale = options.height / 1080;
+  const marked = { width: 34 * scale, height: 34 * scale };
+  const toEdge = (at: number, length: number): number => Math.min(at, length - at);
   const order = inOrderOfWeight(match, shot);
   const sides = match.players.map(() => new Int8Array(ticks.length).fill(HIDDEN));
   for (const [i, tick] of ticks.entries()) {
@@ -73,8 +75,9 @@ export function createLabelLayout(
         const offset = offsetOf(side, size, player === shot.pov, scale);
         const { width, height } = size;
         const box = { x: marker.x + offset.x, y: marker.y + offset.y, width, height };
-        if (!isWithin(box, options) || taken.some((other) => overlap(box, other, 3 * scale))) continue;
-        const covered = markers.filter((other, k) => k !== player && covers(box, other, 17 * scale)).length;
+        if (toEdge(box.x, options.width) < width / 2 || toEdge(box.y, options.height) < height / 2) continue;
+        if (taken.some((other) => overlap(box, other, 3 * scale))) continue;
+        const covered = markers.filter((other, k) => k !== player && overlap(box, { ...other, ...marked }, 0)).length;
         const cost = covered * 6 + side + (before !== HIDDEN && before !== side ? 4 : 0);
         if (best === null || cost < best.cost) best = { side, cost, box };
       }
@@ -121,10 +124,6 @@ function damageBoxes(
   return [...boxes.values()];
 }
 
-function isWithin({ x, y, width, height }: Box, frame: Size): boolean {
-  return Math.min(x, frame.width - x) >= width / 2 && Math.min(y, frame.height - y) >= height / 2;
-}
-
 function inOrderOfWeight(match: SceneMatch, shot: Shot): PlayerIndex[] {
   const fighting = new Set(shot.kills.map((kill) => kill.victim));
   const weight = (player: PlayerIndex): number => (player === shot.pov ? 0 : fighting.has(player) ? 1 : 2);
@@ -140,10 +139,6 @@ function offsetOf(side: number, size: Size, isPov: boolean, scale: number): Poin
 
 function overlap(a: Box, b: Box, gap: number): boolean {
   return Math.abs(a.x - b.x) < (a.width + b.width) / 2 + gap && Math.abs(a.y - b.y) < (a.height + b.height) / 2 + gap;
-}
-
-function covers(box: Box, point: Point, radius: number): boolean {
-  return overlap(box, { ...point, width: 2 * radius, height: 2 * radius }, 0);
 }
 
 function dropShortRuns(row: Int8Array): void {

@@ -75,7 +75,11 @@ function paintEffect(
     }
     case 'flash':
     case 'explosion': {
-      const radius = isBombs(moment, effect) ? RADIUS.bomb : RADIUS[kind];
+      // The bomb's blast begins where and when the bomb ends.
+      const isBombs = moment.match.effects.some(
+        (other) => other.kind === 'bomb' && other.endTick === effect.startTick && other.x === x && other.y === y,
+      );
+      const radius = isBombs ? RADIUS.bomb : RADIUS[kind];
       const t = since / BLAST_SECONDS;
       ctx.globalAlpha = (1 - smoothstep(0.1, 1, t)) * 0.95;
       place(ctx, sprites[kind], at, radius * zoom * (0.35 + 0.65 * easeOut(t * 1.6)), 1, 0);
@@ -90,13 +94,6 @@ function paintEffect(
     case 'bomb':
       return;
   }
-}
-
-/** Whether a blast is the bomb's: it begins where and when the bomb ends. */
-function isBombs({ match }: Moment, { x, y, startTick }: MapEffect): boolean {
-  return match.effects.some(
-    (other) => other.kind === 'bomb' && other.endTick === startTick && other.x === x && other.y === y,
-  );
 }
 
 /** Paints a decoy, with a ring for each of its pretended shots. */

@@ -83,7 +83,11 @@ function paintMarker(ctx: Context2D, moment: Moment, sprites: PlayerSprites, pla
   ctx.lineWidth = (isPov ? 3.4 : 2.4) * scale;
   ctx.fill();
   ctx.stroke();
-  paintNose(ctx, radius, isPov ? COLOR.ink : COLOR.background);
+  // An arrow head, in the direction of the view.
+  const [back, wide] = [-radius * 0.46, radius * 0.5];
+  beginPolygon(ctx, [radius * 0.74, 0], [back, wide], [-radius * 0.16, 0], [back, -wide]);
+  ctx.fillStyle = isPov ? COLOR.ink : COLOR.background;
+  ctx.fill();
   ctx.restore();
   ctx.restore();
 }
@@ -129,14 +133,6 @@ function markerShape(ctx: Context2D, team: Team | null, radius: number): void {
     ctx.beginPath();
     ctx.arc(0, 0, radius, 0, Math.PI * 2);
   }
-}
-
-/** Paints an arrow head inside the marker, in the direction of the view. */
-function paintNose(ctx: Context2D, radius: number, color: string): void {
-  const [back, wide] = [-radius * 0.46, radius * 0.5];
-  beginPolygon(ctx, [radius * 0.74, 0], [back, wide], [-radius * 0.16, 0], [back, -wide]);
-  ctx.fillStyle = color;
-  ctx.fill();
 }
 
 function paintHealth(ctx: Context2D, health: number, radius: number, scale: number, color: string): void {

@@ -33,7 +33,7 @@ const NAMED = 8;
 /** Returns stacked bars by day with a scale and a legend, and the same values as a table. */
 export function DayChart<Day extends { readonly day: string }>(props: ChartProps<Day>): JSX.Element {
   const { label, unit, days, series } = props;
-  const most = Math.max(0, ...days.map((day) => sumOf(series, day)));
+  const most = Math.max(0, ...days.map((day) => series.reduce((sum, { of }) => sum + of(day), 0)));
   const [name, factor] = Object.entries(UNITS[unit]).find(([, size]) => size <= most) ?? ['', 1];
   const ticks = ticksUpTo(most / factor);
   const top = (ticks.at(-1) ?? 1) * factor;
@@ -102,10 +102,6 @@ export function DayChart<Day extends { readonly day: string }>(props: ChartProps
       </details>
     </figure>
   );
-}
-
-function sumOf<Day>(series: readonly ChartSeries<Day>[], day: Day): number {
-  return series.reduce((sum, one) => sum + one.of(day), 0);
 }
 
 /** Formats a day: `23 Nov`. */

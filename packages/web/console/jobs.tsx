@@ -55,7 +55,6 @@ export const WaitsTable = ({ waits }: Pick<Overview, 'waits'>): JSX.Element => (
   </>
 );
 
-/** Why a job waits. */
 const WaitLine = ({ queue }: Pick<JobStory, 'queue'>): JSX.Element | null => {
   if (queue === null) return null;
   const { position, estimate_s, reason, text } = queue;

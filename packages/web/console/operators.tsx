@@ -55,15 +55,12 @@ export const auditView: ConsoleView = async (_, route) => {
         Who: ({ operator }) => operator,
         Did: ({ action, status }) => (status === null ? `${action}, cut short` : action),
         To: ({ target, target_name }) => (
-          <span title={Object.values(target).join(' ')}>{nameOf(target, target_name)}</span>
+          <span title={Object.values(target).join(' ')}>
+            {target_name ?? <code class="address">{Object.values(target).map(short).join(' ') || '–'}</code>}
+          </span>
         ),
         With: ({ changes }) => <code class="address">{changes ?? '–'}</code>,
       }}
     />
   );
 };
-
-/** Returns the name of what was changed; without one, its ids. */
-function nameOf(target: Readonly<Record<string, string>>, name: string | null) {
-  return name ?? <code class="address">{Object.values(target).map(short).join(' ') || '–'}</code>;
-}

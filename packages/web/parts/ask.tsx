@@ -3,7 +3,6 @@ import { useRef, useState } from 'preact/hooks';
 import { Button, type ButtonProps, Dialog, Field, Form, Progress } from './components.tsx';
 import { amount, messageOf, WrongValue } from './format.ts';
 
-/** An act that a dialog runs. */
 export interface RunningAct {
   /** Aborted by the button that stops the act, and when the dialog is closed. */
   readonly signal: AbortSignal;

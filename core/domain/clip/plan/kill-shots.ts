@@ -39,7 +39,10 @@ type Round = PlannableMatch['rounds'][number];
 export function planKillShots(match: PlannableMatch, selection: KillSelection): PlanResult {
   const player = findPov(selection.pov === 'victim' ? { ...match, recorder: null } : match, selection.steam64Id);
   if (typeof player !== 'number') return player;
-  const byRound = Map.groupBy(killsOf(match, player, selection.round), (kill) => kill.round);
+  const asked = match.kills.filter(
+    ({ attacker, round }) => attacker === player && round !== null && round === (selection.round ?? round),
+  );
+  const byRound = Map.groupBy(asked, (kill) => kill.round);
   const shots: PlannedShot[] = [];
   for (const [number, kills] of byRound) {
     const round = match.rounds.find((candidate) => candidate.number === number);
@@ -53,12 +56,6 @@ export function planKillShots(match: PlannableMatch, selection: KillSelection): 
   return first === undefined
     ? failure('no_kills_found', noKillsDetail(match, player, selection), noKillsFacts(match, player, selection))
     : { ok: true, shots: [first, ...rest] };
-}
-
-function killsOf(match: PlannableMatch, player: number, round: number | null): PlannableKill[] {
-  return match.kills.filter(
-    (kill) => kill.attacker === player && kill.round !== null && (round === null || kill.round === round),
-  );
 }
 
 /** Returns the shots of one round's kills, in tick order. */

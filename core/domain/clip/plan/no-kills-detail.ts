@@ -10,7 +10,9 @@ export function noKillsDetail(match: Scores, player: number, { steam64Id, round 
   const kills = killsOf(match, player);
   const counted = roundsOf(kills);
   const where = round === null ? '' : ` in round ${round}`;
-  const parts = [`player ${steam64Id} has no kills${where}`, coverage(match)];
+  const numbers = match.rounds.map(({ number }) => number);
+  const coverage = numbers.length === 0 ? 'has no rounds' : `covers ${roundList(numbers)}`;
+  const parts = [`player ${steam64Id} has no kills${where}`, `the demo ${coverage}`];
   if (counted.length > 0) parts.push(`the player's kills are in ${roundList(counted)}`);
   const others = kills.length - counted.length;
   if (others > 0) parts.push(`${others} in warm-up, or in rounds that were played anew`);
@@ -36,9 +38,4 @@ function killsOf({ kills }: Scores, player: number): PlannableKill[] {
 
 function roundsOf(kills: readonly PlannableKill[]): number[] {
   return kills.flatMap(({ round }) => (round === null ? [] : [round]));
-}
-
-function coverage({ rounds }: Scores): string {
-  const numbers = rounds.map(({ number }) => number);
-  return numbers.length === 0 ? 'the demo has no rounds' : `the demo covers ${roundList(numbers)}`;
 }

@@ -70,7 +70,6 @@ export interface Cs2CaptureDependencies {
   readonly free?: FreeBytes;
   /** Returns what the machine lacks, for a game that films itself. */
   readonly findFaults?: (settings: PluginSettings) => Promise<readonly MachineFault[]>;
-  /** Limits of stripping a demo. */
   readonly limits?: StripLimits | undefined;
 }
 

@@ -187,8 +187,6 @@ it.each([
   ['commands', 'console', "[Console] Unknown command 'cl_x'!", {}],
   ['hook', 'console', "Unknown command 'mirv_cmd'!", {}],
   ['in-time', 'host', 'the game did not start within 60 s', {}],
-  ['report-order', 'report', '7 at 3', {}],
-  ['ticks', 'console', 'tickreel.a.tick.1.10', {}],
   ['quote', 'host', 'the game recorded sound without pictures', {}],
   ['reports', 'report', '7 at 4', { steamId: '8' }],
   ['bots', 'host', 'a, bot: render_failed: shot 1: the camera never was on the player', {}],
@@ -201,7 +199,6 @@ it.each([
 ] as const)('refutes “%s”, and nothing else, by what shows it', (id, from, text, shot) => {
   const said = [
     ['report', '7 at 4'],
-    ['console', 'tickreel.a.tick.1.20'],
     [from, text],
   ] as const;
   const lines = said.map(([source, line]): TrialLine => ({ from: source, at: 0, text: line }));
@@ -214,8 +211,6 @@ it.each<[string, number, ...(readonly [TrialLine['from'], string])[]]>([
   ['commands', 0, ['console', 'Loading map']],
   ['commands', 1],
   ['log', 0, ['plugin', 'Executing: echo']],
-  ['report-order', 1, ['report', '7 at 4'], ['report', '7 at null']],
-  ['ticks', 1, ['console', 'tickreel.a.tick.1.20'], ['console', 'tickreel.a.tick.2.10']],
   ['bots', 1, ['host', 'a: recorded']],
   ['old-demos', 1, ['host', 'a: recorded'], ['host', 'a, old demo: cs2_unavailable: the game is gone']],
   ['old-demos', 1, ['host', 'a, old demo: demo_incompatible: the recording cannot be searched for messages']],

@@ -94,7 +94,7 @@ describe('no secret of the host is in the environment of', () => {
     const image = createCanvas(3000, 3000).toBuffer('image/png');
     const seen: string[] = [];
     const watch = setInterval(() => seen.push(...environmentsOf('image-child')), 5);
-    await decodeImage(image, 1920, 1080);
+    await decodeImage(image, { width: 1920, height: 1080 }, tmpdir());
     clearInterval(watch);
     expect(seen.length).toBeGreaterThan(0);
     for (const environment of seen) expectNoSecrets(environment);

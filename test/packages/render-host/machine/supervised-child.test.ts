@@ -45,9 +45,12 @@ test.for([
 test.for([
   ['without an answer', 'process.exit()', false],
   ['by a signal', 'process.kill(process.pid, "SIGKILL")', true],
-] as const)('a process that ends %s tells how', async ([, lines, isMachineError]) => {
-  expect((await run(lines)).end).toMatchObject({ type: 'died', isMachineError });
-});
+] as const)(
+  'the fault of a process that ends %s says whether the machine caused it',
+  async ([, lines, isMachineError]) => {
+    expect((await run(lines)).end).toMatchObject({ type: 'died', isMachineError });
+  },
+);
 
 test.runIf(process.platform === 'linux')('a process whose parent is killed ends', async () => {
   const child = await program('process.send({ fraction: process.pid }); setInterval(() => {}, 1000);');

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
@@ -65,7 +66,7 @@ describe('a watermark', () => {
   };
 
   it('is at the top left of each frame, pixel by pixel at 1080 lines, and blends', async () => {
-    const source = withWatermark(black, await decodeImage(image(), 1920, 1080), 1920);
+    const source = withWatermark(black, await decodeImage(image(), { width: 1920, height: 1080 }, tmpdir()), 1920);
     for await (const frame of source.frames(new AbortController().signal)) {
       expect([...frame.subarray(0, 3)]).toEqual([255, 0, 0]);
       expect(frame[3 * 4 + 2]).toBeGreaterThan(120);
@@ -77,9 +78,12 @@ describe('a watermark', () => {
   });
 
   it('grows with the resolution, and is cut off where it is larger than the frame', async () => {
-    expect(await decodeImage(image(), 2560, 1440)).toMatchObject({ width: 8, height: 4 });
+    expect(await decodeImage(image(), { width: 2560, height: 1440 }, tmpdir())).toMatchObject({ width: 8, height: 4 });
     const large = createCanvas(3000, 2000).toBuffer('image/png');
-    expect(await decodeImage(large, 1920, 1080)).toMatchObject({ width: 1920, height: 1080 });
+    expect(await decodeImage(large, { width: 1920, height: 1080 }, tmpdir())).toMatchObject({
+      width: 1920,
+      height: 1080,
+    });
   });
 
   it('may be a WebP that lacks its padding, or counts a byte that it lacks', async () => {
@@ -89,13 +93,15 @@ describe('a watermark', () => {
       [losslessWebp.slice(0, -1), losslessWebp],
       [counted, lossyWebp],
     ] as const) {
-      const { pixels } = await decodeImage(file, 1920, 1080);
+      const { pixels } = await decodeImage(file, { width: 1920, height: 1080 }, tmpdir());
       expect(pixels.some((value) => value > 0)).toBe(true);
-      expect(pixels).toEqual((await decodeImage(whole, 1920, 1080)).pixels);
+      expect(pixels).toEqual((await decodeImage(whole, { width: 1920, height: 1080 }, tmpdir())).pixels);
     }
   });
 
   it('that is no image is an error', async () => {
-    await expect(decodeImage(new TextEncoder().encode('no image'), 1920, 1080)).rejects.toThrow();
+    await expect(
+      decodeImage(new TextEncoder().encode('no image'), { width: 1920, height: 1080 }, tmpdir()),
+    ).rejects.toThrow();
   });
 });

@@ -122,13 +122,13 @@ describe('a watermark file', () => {
 
   test.each(Object.entries(still))('that the service takes can be drawn: %s', async (_name, file) => {
     expect(readImageHeader(file)).toMatchObject({ ok: true, width: 4, height: 3 });
-    const { pixels, width, height } = await decodeImage(file, 1920, 1080);
+    const { pixels, width, height } = await decodeImage(file, { width: 1920, height: 1080 }, tmpdir());
     expect([width, height]).toEqual([4, 3]);
     expect(pixels.some((value) => value !== 0 && value !== 255)).toBe(true);
   });
 
   test('covers whole where its format has no alpha', async () => {
-    const { pixels } = await decodeImage(image('image/jpeg'), 1920, 1080);
+    const { pixels } = await decodeImage(image('image/jpeg'), { width: 1920, height: 1080 }, tmpdir());
     expect(pixels.every((value, i) => i % 4 !== 3 || value === 255)).toBe(true);
   });
 });

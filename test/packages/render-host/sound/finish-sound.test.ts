@@ -92,6 +92,9 @@ describe.each(['machine', 'npm'])('the finished sound, by the ffmpeg of %s', (bu
     ] as const;
     for (const [from, to] of loud) expect(await loudness(path, from, to)).toBeGreaterThan(-30);
     for (const [from, to] of silent) expect(await loudness(path, from, to)).toBeLessThan(-85);
+    const click = await make('click.wav', "aevalsrc='between(n,24000,24047)':s=48000:d=1");
+    const clicked = await samples(await finish({ sound: [{ path: click, seconds: 1 }], before: 1 }));
+    expect(Math.abs(clicked.findIndex((value) => Math.abs(value) > 0.1) - 1.5 * 48_000)).toBeLessThan(4);
   });
 
   it('has no click where a shot begins or ends', async () => {

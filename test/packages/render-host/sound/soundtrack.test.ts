@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { secondAt } from '#domain/clip/plan/shot-time.ts';
 import type { MapEffect, Match } from '#render-host/match/match.ts';
 import { cuesOf, type SoundCue } from '#render-host/sound/cues.ts';
-import { limited } from '#render-host/sound/limiter.ts';
 import { createSoundtrack } from '#render-host/sound/soundtrack.ts';
 import { createClipClock } from '#scene/frames/clip-clock.ts';
 import { readLevels } from '#scene/match/levels.ts';
@@ -20,11 +19,10 @@ interface Stereo {
   readonly right: Float32Array;
 }
 
-async function render(match: Match, shots: readonly Shot[], decibels = 0): Promise<Stereo> {
+async function render(match: Match, shots: readonly Shot[]): Promise<Stereo> {
   const clock = createClipClock(shots, match.tickRate, FPS);
   const soundtrack = await createSoundtrack(match, shots, clock, FPS);
-  const parts: Float32Array[] = [];
-  for await (const part of limited(soundtrack.parts(), 10 ** (decibels / 20))) parts.push(part);
+  const parts = [...soundtrack.parts()];
   const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
@@ -158,7 +156,7 @@ describe('the sound of a clip', () => {
     const kills = [buildKill({ tick: 130, headshot: true })];
     const match = buildMatch({ kills, weaponFires: [{ tick: 130, player: 0, weapon: 'awp' }] });
     const shots = [buildShot({ kills })];
-    expect(await render(match, shots, 6)).toEqual(await render(match, shots, 6));
+    expect(await render(match, shots)).toEqual(await render(match, shots));
   });
 
   it.each([
@@ -189,14 +187,11 @@ describe('the sound of a clip', () => {
     expect(brightness(far, 1, 1.05)).toBeLessThan(brightness(near, 1, 1.05) / 1.6);
   });
 
-  it('never clips, and begins and ends each shot without a click', async () => {
+  it('begins and ends each shot without a click', async () => {
     const weaponFires = Array.from({ length: 400 }, (_, i) => ({ tick: 60 + (i >> 1), player: i % 10, weapon: 'awp' }));
     const kills = [5, 6, 7, 8, 9].map((victim, i) => buildKill({ tick: 100 + i * 20, victim }));
     const match = buildMatch({ weaponFires, kills });
-    const { left } = await render(match, [buildShot({ kills }), buildShot({ startTick: 200, endTick: 264 })], 12);
-    const peak = left.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
-    expect(peak).toBeGreaterThan(0.5);
-    expect(peak).toBeLessThan(10 ** (-2 / 20));
+    const { left } = await render(match, [buildShot({ kills }), buildShot({ startTick: 200, endTick: 264 })]);
     for (const cut of [0, 3, 4]) {
       const around = left.subarray(Math.max(0, cut * RATE - 20), cut * RATE + 20);
       expect(Math.max(...around.map((sample, i) => Math.abs(sample - (around[i - 1] ?? sample))))).toBeLessThan(0.02);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Match } from '../../../match/match.ts';
 import type { Cs2Settings } from './launch-args.ts';
 
-/** The build of the game on this machine. */
 export interface GameBuild {
   /** As the game writes it, such as `1.41.6.0`. */
   readonly version: string;

@@ -121,7 +121,9 @@ async function watch(
   });
   const arm = (): void => {
     const { isGone, hasQuit, phase, at } = state;
-    watchdog.arm(isGone ? 'tick' : hasQuit ? 'quit' : waitOf(phase, takes[at]));
+    const isFilming = takes[at]?.isFilming() === true;
+    const next = phase !== 'playing' ? 'playback' : isFilming ? 'tick' : 'seek';
+    watchdog.arm(isGone ? 'tick' : hasQuit ? 'quit' : next);
   };
   const enter = (phase: GamePhase): void => {
     if (phase === state.phase) return;
@@ -204,7 +206,8 @@ async function watch(
         if (state.hasLoaded && !state.isHooked && gameState.hasPlayed()) {
           throw new RecordingFailure('cs2_unavailable', NO_HOOK, 'unfit');
         }
-        throw await faults.explain(standstill(state.hasLoaded, state.phase));
+        const why = state.phase === 'playing' ? 'playback does not advance' : 'the game did not play the demo';
+        throw await faults.explain(state.hasLoaded ? why : `the plugin did not load in time; ${REBUILD}`);
       }
       if (bound.hasExpired()) throw gameFailure(`the game did not end within ${Math.round(longest / 60_000)} minutes`);
       await Promise.race([rest(timers, 'poll', POLL_MS, request.signal), failed]);
@@ -261,17 +264,6 @@ const REBUILD = 'after an update of the game its plugin has to be rebuilt';
 const TOO_OLD = 'the plugin is older than March 2026: build a newer one';
 /** cs-demo-manager issue 1458: the demo plays to its end without one command. */
 const NO_HOOK = `the plugin loaded, but does not see the demo that plays: it does not fit this build; ${REBUILD}`;
-
-/** Returns the watchdog for the time until the next progress. */
-function waitOf(phase: GamePhase, take: FilmedTake | undefined): WatchdogName {
-  if (phase !== 'playing') return 'playback';
-  return take?.isFilming() ? 'tick' : 'seek';
-}
-
-function standstill(hasLoaded: boolean, phase: GamePhase): string {
-  if (!hasLoaded) return `the plugin did not load in time; ${REBUILD}`;
-  return phase === 'playing' ? 'playback does not advance' : 'the game did not play the demo';
-}
 
 function createWatchdog(timers: Timers, onExpire: () => void) {
   let isLate = false;

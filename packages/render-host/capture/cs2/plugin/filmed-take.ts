@@ -28,7 +28,6 @@ export interface FilmedTakeInput extends PlannedTake {
   readonly onTick: (tick: number) => void;
 }
 
-/** The outcome of a take. */
 export interface TakeOutcome {
   readonly footage: Footage | string;
   /** Null if the camera was not checked. */
@@ -98,8 +97,10 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
       const { verdict, drifts } = camera?.finish() ?? { verdict: 'missed', drifts: [] };
       // The game reports each change. Without a report, it still shows the player whom it reported before the film.
       const judged = { verdict: verdict === 'missed' && isSeen ? ('held' as const) : verdict, drifts };
+      const [late] = starts > 0 ? missed : [];
+      const untold = late && `the plugin missed the tick of “${late}”`;
       return {
-        footage: fault ?? (starts > 0 ? untold(missed) : null) ?? (await collect(input, starts)),
+        footage: fault ?? untold ?? (await collect(input, starts)),
         camera: target === null ? null : { ...judged, isReported },
       };
     },
@@ -108,11 +109,6 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
       camera?.finish();
     },
   };
-}
-
-function untold(missed: ReadonlySet<string>): string | null {
-  const [command] = missed;
-  return command === undefined ? null : `the plugin missed the tick of “${command}”`;
 }
 
 /** Returns the take's files, with the sound where the clip's is expected, or what is missing. */

@@ -13,7 +13,6 @@ export interface ActionSequence {
   readonly actions: readonly Action[];
 }
 
-/** One take of a shot. */
 export interface PlannedTake {
   readonly recorded: RecordedShot;
   /** The prefix of the film's files. No other take's name begins with it. */
