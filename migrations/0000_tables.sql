@@ -177,6 +177,7 @@ CREATE TABLE `clips` (
 	`title` text NOT NULL,
 	`facts` text,
 	`resolution` integer NOT NULL,
+	`aspect` text,
 	`fps` integer NOT NULL,
 	`tier` text NOT NULL,
 	`renderer` text,

@@ -16,7 +16,7 @@ import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import type { LimitValues } from '#domain/operate/limits.ts';
 import { hmacSha256, toHex } from '#platform/digest.ts';
 import type { Settings } from '#platform/settings.ts';
-import { assetsAsked, selectionOf, type ValidRequest } from '#protocol/clip/submit.ts';
+import { assetsAsked, isOtherShape, selectionOf, type ValidRequest } from '#protocol/clip/submit.ts';
 import { type DemoMatch, isAcceptableDemoUrl } from '#protocol/demo/demos.ts';
 import { FACEIT_DOMAINS, faceitDemo, isAtGateway } from '#protocol/demo/faceit.ts';
 import { uploadIdIn } from '#protocol/demo/uploads.ts';
@@ -128,7 +128,13 @@ export function admissionOf(
   return {
     ...given,
     ...withFallback(renderer, request.fallback ? fallback * MINUTE_MS : null),
-    work: { kind: 'clip', fps, resolution: kept.resolution, frames },
+    work: {
+      kind: 'clip',
+      fps,
+      resolution: kept.resolution,
+      ...(isOtherShape(kept) && { aspect: kept.aspect }),
+      frames,
+    },
     webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
     acceptable: isAcceptable(request, policy, given.isTest),
   };
@@ -217,12 +223,13 @@ export function storedBytes({ request, job: { webhook } }: RequestOfJob): number
 /** Returns the host's order, with the defaults of contract 4.1 and 2.5. */
 export function renderOrder({ job, request }: RequestOfJob): HostOrder {
   const { selection, shown } = byKind(request);
-  const { fps, resolution } = traitsOf(job.work).picture;
+  const { fps, resolution, aspect } = traitsOf(job.work).picture;
   return {
     demoUrl: request.demo_url,
     selection,
     fps,
     resolution,
+    aspect,
     xray: (shown.commands?.spec_show_xray ?? DEFAULTS.xray) === '1',
     onlyDeathnotices: (shown.commands?.cl_draw_only_deathnotices ?? DEFAULTS.onlyDeathnotices) === '1',
     ownKillfeed: shown.hud_killfeed ?? false,

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '#domain/failure/codes.ts';
+import { SKILLS } from '#domain/host/need.ts';
 import { hasFallenBack, isUnplayable } from '#domain/job/fallback.ts';
 import type { Job } from '#domain/job/job.ts';
 import type { EffectOutcome, OutsideEffect } from '#domain/job/outbox.ts';
@@ -75,7 +76,7 @@ export function createTestHost(job: Pick<OpenJob, 'engine' | 'context'>, calls: 
     async take({ type }) {
       const { renderer } = job.engine.stored?.job ?? {};
       const host = { hostId: HOST_ID, hostName: HOST_ID, renderer: renderer ?? 'radar' } as const;
-      if (type === 'offer') await calls.claim({ ...host, skills: ['inspect', 'tracks', 'uploads'] });
+      if (type === 'offer') await calls.claim({ ...host, skills: SKILLS });
       return 'done';
     },
 

@@ -1,4 +1,4 @@
-import { EMBED_SIZE, embedCode } from '#protocol/clip/player.ts';
+import { embedCode, embedSize } from '#protocol/clip/player.ts';
 import { clipUrls, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { JobFailedError, TickreelError } from './errors.ts';
 import type { JobProgress, Jobs } from './follow.ts';
@@ -48,6 +48,8 @@ export interface RenderOptions {
 
 /** How a player is embedded: its size in pixels, and its name for screen readers. Without `height`, it is 16:9. */
 export interface EmbedOptions {
+  /** The shape of the clip, which the size of the frame follows. */
+  readonly aspect?: SubmitRequest['aspect'];
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly title?: string | undefined;
@@ -161,7 +163,10 @@ export function createClips(
       const { page, embed, video, thumbnail } = clipUrls(transport.baseUrl, clipId);
       return { page, embed, video, thumbnail };
     },
-    embedHtml(id, { width = EMBED_SIZE.width, height = Math.round((width * 9) / 16), title = '' } = {}) {
+    embedHtml(id, { aspect, width, height, title = '' } = {}) {
+      const usual = embedSize(aspect);
+      width ??= usual.width;
+      height ??= Math.round((width * usual.height) / usual.width);
       return embedCode({ title }, clips.urls(id).embed, { width, height });
     },
     download: (id, options) =>

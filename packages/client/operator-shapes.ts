@@ -346,6 +346,7 @@ export interface Host {
   gpu: string | null;
   encoder: string | null;
   max_resolution: number | null;
+  max_film_height: number | null;
   max_fps: number | null;
   clock_off_s: number | null;
   jobs: readonly {
@@ -388,6 +389,7 @@ export interface HostDetail {
   gpu: string | null;
   encoder: string | null;
   max_resolution: number | null;
+  max_film_height: number | null;
   max_fps: number | null;
   clock_off_s: number | null;
   jobs: readonly {
@@ -654,6 +656,7 @@ export interface PushCapabilities {
   max_resolution: 1080 | 1440;
   max_fps: number;
   game_build: string | null;
+  max_film_height?: number | undefined;
   skills?: readonly string[] | undefined;
 }
 
@@ -1187,7 +1190,7 @@ export const OPERATOR_COMMANDS = {
   getHost: {"about":"read a render host"},
   createHost: {"about":"create a render host","place":"body", fields: {
     name: {"about":"The name that people see in lists.","isRequired":true,"input":{"maxLength":100}},
-    push: {"kind":"object","about":"Settings of a host that is sent its jobs instead of polling for them.","fields":{"url":{"about":"Address to which grants are posted."},"slots":{"kind":"integer","about":"Number of jobs that the host may have at the same time."},"capabilities":{"kind":"object","about":"The abilities of the host.","fields":{"renderer":{"about":"The renderer of the host.","values":["radar","cs2"]},"max_resolution":{"kind":"integer","about":"Greatest height in pixels that the host renders.","values":[1080,1440]},"max_fps":{"kind":"integer","about":"Highest frame rate that the host renders."},"game_build":{"about":"Build of the game on the host.","isNullable":true},"skills":{"kind":"array","about":"Kinds of work beyond rendering that the host can do: `uploads` fetches demos that were uploaded to the service, `inspect` reports the contents of a demo, `tracks` writes the data of its replay (docs/gateway.md)."}}}}},
+    push: {"kind":"object","about":"Settings of a host that is sent its jobs instead of polling for them.","fields":{"url":{"about":"Address to which grants are posted."},"slots":{"kind":"integer","about":"Number of jobs that the host may have at the same time."},"capabilities":{"kind":"object","about":"The abilities of the host.","fields":{"renderer":{"about":"The renderer of the host.","values":["radar","cs2"]},"max_resolution":{"kind":"integer","about":"Greatest `resolution` that the host renders.","values":[1080,1440]},"max_fps":{"kind":"integer","about":"Highest frame rate that the host renders."},"game_build":{"about":"Build of the game on the host.","isNullable":true},"max_film_height":{"kind":"integer","about":"Greatest height in pixels that the game films, for the operator."},"skills":{"kind":"array","about":"Kinds of work beyond rendering that the host can do: `uploads` fetches demos that were uploaded to the service, `inspect` reports the contents of a demo, `tracks` writes the data of its replay, `aspect` draws other shapes than 16:9 (docs/gateway.md)."}}}}},
   }},
   changeHost: {"about":"change a render host","place":"body", fields: {
     name: {"about":"The name that people see in lists.","input":{"maxLength":100}},

@@ -104,7 +104,7 @@ export interface Clip {
   is_saved: boolean;
   /** Title of the clip, made from the demo: what happens, who, and where. */
   title: string;
-  /** Height of the picture in pixels. */
+  /** Shorter side of the picture in pixels: its height at 16:9. */
   resolution: number;
   /** Frame rate in frames a second. */
   fps: number;
@@ -124,6 +124,10 @@ export interface Clip {
   expires_at?: string | null | undefined;
   /** The program that drew the clip: `cs2` is the game, `radar` draws a view from above. Null if unknown. */
   renderer?: "radar" | "cs2" | null | undefined;
+  /** Width of the picture in pixels. */
+  width?: number | undefined;
+  /** Height of the picture in pixels. */
+  height?: number | undefined;
   /** The removal by the operator. Null if there was none. */
   removal?: ClipRemoval | null | undefined;
 }
@@ -591,6 +595,11 @@ export interface JobPayload {
   fps?: number | undefined;
   /** Resolution of the request, or the default. */
   resolution: number;
+  /**
+   * Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app
+   * covers them. Default: `"16:9"`.
+   */
+  aspect?: "16:9" | "9:16" | "1:1" | "4:5" | undefined;
   commands?: Commands | undefined;
   /**
    * Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts.
@@ -1002,8 +1011,13 @@ export interface RuleOptions {
   kill_slowdown?: number | undefined;
   /** Frame rate of the clip in frames a second. Default: `30`. */
   fps?: number | undefined;
-  /** Height of the picture in pixels; its width follows at 16:9. Default: `1080`. */
+  /** Shorter side of the picture in pixels: its height at 16:9. Default: `1080`. */
   resolution?: 1080 | 1440 | undefined;
+  /**
+   * Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app
+   * covers them. Default: `"16:9"`.
+   */
+  aspect?: "16:9" | "9:16" | "1:1" | "4:5" | undefined;
   commands?: Commands | undefined;
   /**
    * Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts.
@@ -1171,8 +1185,13 @@ export interface SubmitRequest {
   kill_slowdown?: number | undefined;
   /** Frame rate of the clip in frames a second. Default: `30`. */
   fps?: number | undefined;
-  /** Height of the picture in pixels; its width follows at 16:9. Default: `1080`. */
+  /** Shorter side of the picture in pixels: its height at 16:9. Default: `1080`. */
   resolution?: 1080 | 1440 | undefined;
+  /**
+   * Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app
+   * covers them. Default: `"16:9"`.
+   */
+  aspect?: "16:9" | "9:16" | "1:1" | "4:5" | undefined;
   commands?: Commands | undefined;
   /**
    * Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts.
@@ -1493,7 +1512,7 @@ export interface AccountOperations {
       cursor?: string | undefined;
       /** Return only clips in this state. */
       state?: "ready" | "deleted" | undefined;
-      /** Fields to add: any of `urls`, `expiry`, `renderer`, `removal`, separated by commas. */
+      /** Fields to add: any of `urls`, `expiry`, `renderer`, `removal`, `picture`, separated by commas. */
       include?: string | undefined;
       /** Return only clips that are kept for good (`true`), or only others (`false`). */
       saved?: "true" | "false" | undefined;
@@ -1507,7 +1526,7 @@ export interface AccountOperations {
       id: string;
     };
     query?: {
-      /** Fields to add: any of `urls`, `expiry`, `renderer`, `removal`, separated by commas. */
+      /** Fields to add: any of `urls`, `expiry`, `renderer`, `removal`, `picture`, separated by commas. */
       include?: string | undefined;
     } | undefined;
     answer: Clip;
@@ -2117,7 +2136,8 @@ export const ACCOUNT_COMMANDS = {
     merge_gap: {"kind":"number","about":"Round mode: windows of a round with no larger gap stay in one shot."},
     kill_slowdown: {"kind":"number","about":"Speed of the game around each kill: 1 is real time."},
     fps: {"kind":"integer","about":"Frame rate of the clip in frames a second."},
-    resolution: {"kind":"integer","about":"Height of the picture in pixels; its width follows at 16:9.","values":[1080,1440]},
+    resolution: {"kind":"integer","about":"Shorter side of the picture in pixels: its height at 16:9.","values":[1080,1440]},
+    aspect: {"about":"Shape of the picture, width to height.","values":["16:9","9:16","1:1","4:5"]},
     commands: {"kind":"object","about":"Settings of the game that a clip may change.","fields":{"spec_show_xray":{"about":"`\"1\"` shows the outlines of players through walls.","values":["0","1"]},"cl_draw_only_deathnotices":{"about":"`\"1\"` hides the HUD except for the killfeed, `\"0\"` shows all of it.","values":["0","1"]}}},
     hud_killfeed: {"kind":"flag","about":"Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts.","values":[true]},
     hud_damage_ticker: {"kind":"flag","about":"Draw the damage that the player deals beside the crosshair.","values":[true]},
@@ -2143,11 +2163,11 @@ export const ACCOUNT_COMMANDS = {
     limit: {"kind":"integer","about":"Maximum number of items to return."},
     cursor: {"about":"The `next_cursor` of the previous page."},
     state: {"about":"Return only clips in this state.","values":["ready","deleted"]},
-    include: {"kind":"array","about":"Fields to add: any of `urls`, `expiry`, `renderer`, `removal`, separated by commas."},
+    include: {"kind":"array","about":"Fields to add: any of `urls`, `expiry`, `renderer`, `removal`, `picture`, separated by commas."},
     saved: {"about":"Return only clips that are kept for good (`true`), or only others (`false`).","values":["true","false"]},
   }},
   getClip: {"line":"clips show <clip>","about":"read a clip", fields: {
-    include: {"kind":"array","about":"Fields to add: any of `urls`, `expiry`, `renderer`, `removal`, separated by commas."},
+    include: {"kind":"array","about":"Fields to add: any of `urls`, `expiry`, `renderer`, `removal`, `picture`, separated by commas."},
   }},
   saveClip: {"line":"clips save <clip>","about":"keep a clip for good"},
   unsaveClip: {"line":"clips unsave <clip>","about":"let a clip expire"},

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { slowKills } from '#domain/clip/plan/plan-selection.ts';
-import { widthOf } from '#domain/clip/render-order.ts';
+import { sizeOf } from '#domain/clip/render-order.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { playerAt } from '#scene/match/player-state.ts';
 import type { Shot } from '#scene/plan/shot.ts';
@@ -124,7 +124,7 @@ export async function recordClip(input: ShotClipInput): Promise<ShotClip | NoCli
   const { ffmpeg, capture, match, shot, demoPath, outPath, height, signal, killfeed = false } = input;
   const workDir = await mkdtemp(join(input.workDir, 'footage-'));
   const own = { ownKillfeed: !killfeed, damageTicker: !killfeed };
-  const options = { width: widthOf(height), height, fps: FPS, xray: false, onlyDeathnotices: true, ...own };
+  const options = { ...sizeOf(height), fps: FPS, xray: false, onlyDeathnotices: true, ...own };
   const quiet = { signal, onProgress: () => {} };
   const captured = await capture({ match, shots: [shot], options, demoPath, workDir, ...quiet });
   if (!captured.ok) return captured;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import * as z from 'zod';
+import { SKILLS } from '#domain/host/need.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { MAX_LOG } from '#protocol/host/gateway.ts';
 import type { HostCapabilities } from '#protocol/host/host-capabilities.ts';
@@ -77,7 +78,8 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     agent_version: version,
     ...card,
     encoder: ffmpeg.encoder.name,
-    skills: ['inspect', 'tracks', 'uploads'],
+    ...(cs2 && { max_film_height: cs2.filmHeight }),
+    skills: SKILLS,
   };
   const folder = join(workDir, 'cs2');
   const game =

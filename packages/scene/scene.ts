@@ -12,6 +12,7 @@ import {
 import type { Context2D } from './drawing/canvas.ts';
 import { COLOR, clamp, type PanelBox, withAlpha } from './drawing/theme.ts';
 import { type CaptureOptions, createClipClock, type FrameContent, isBare } from './frames/clip-clock.ts';
+import { layoutOf, scaleOf } from './frames/layout.ts';
 import type { MapPlate } from './map/map-plate.ts';
 import { createCallouts, createPlates, type KnownMap } from './map/plates.ts';
 import { type Levels, readLevels } from './match/levels.ts';
@@ -66,8 +67,8 @@ export function createScene(
   options: CaptureOptions,
   known: KnownMap | null = null,
 ): Scene {
-  const scale = options.height / 1080;
-  const frame = { width: options.width, height: options.height, scale };
+  const frame = layoutOf(options);
+  const { scale } = frame;
   const clock = createClipClock(shots, match.tickRate, options.fps);
   const ground = match.walked === undefined ? null : groundOf(match, match.walked, scale);
   const levels = ground?.levels ?? readLevels(match);
@@ -76,7 +77,7 @@ export function createScene(
   const hasHud = !options.onlyDeathnotices;
   const paintKillfeed = createKillfeed(match, shots, { own: options.ownKillfeed, hasHud, ...frame });
   const paintTitle = createTitleCards(match, shots, frame);
-  const paintBanner = createRoundBanner(match, shots, { ...frame, hasHud });
+  const paintBanner = createRoundBanner(match, shots, frame, hasHud);
   const paintHud = createHud(match, scale);
   const paintProgress = createProgressLine(shots, clock, frame);
   const effects = createEffectSprites(scale);
@@ -196,7 +197,7 @@ function prepareShot(
   finale: Kill | null,
   ground: Ground | null,
 ): PreparedShot {
-  const scale = options.height / 1080;
+  const scale = scaleOf(options);
   const ofShot = finale !== null && shot.kills.includes(finale) ? finale : null;
   const camera = createCamera(match, shot, options.width, options.height, ofShot);
   const visibility = createVisibility(match, shot, levels);

@@ -10,6 +10,7 @@ import {
 } from './camera/camera.ts';
 import { kept } from './drawing/theme.ts';
 import { type CaptureOptions, COVER } from './frames/clip-clock.ts';
+import { layoutOf } from './frames/layout.ts';
 import { createCallouts, createWholePlates, type Plates } from './map/plates.ts';
 import { type Levels, readLevels } from './match/levels.ts';
 import type { PlayerIndex, SceneMatch } from './match/match.ts';
@@ -136,7 +137,7 @@ export function coverView(match: SceneMatch, shot: Shot, tick: number, options: 
   const victim = kill === undefined ? null : playerAt(match, kill.victim, kill.tick - 1);
   const fight = boundsOf(victim === null ? [player] : [player, victim]);
   // The place for the action in the frame, in pixels.
-  const { left, right, top, bottom } = COVER.action;
+  const { left, right, top, bottom } = layoutOf(options).isWide ? COVER.action : COVER.narrow;
   const place = {
     x: (COVER.x + (COVER.size * (left + right)) / 2 - 0.5) * width,
     y: (COVER.y + (COVER.size * (top + bottom)) / 2 - 0.5) * height,
@@ -144,7 +145,11 @@ export function coverView(match: SceneMatch, shot: Shot, tick: number, options: 
     height: COVER.size * (bottom - top) * height,
   };
   const across = place.width / (fight.maxX - fight.minX);
-  const zoom = Math.min((zoomLevels(match)[0] * height) / 1080, across, place.height / (fight.maxY - fight.minY));
+  const zoom = Math.min(
+    (zoomLevels(match)[0] * Math.min(width, height)) / 1080,
+    across,
+    place.height / (fight.maxY - fight.minY),
+  );
   const middle = { x: (fight.minX + fight.maxX) / 2, y: (fight.minY + fight.maxY) / 2 };
   const view = { x: middle.x - place.x / zoom, y: middle.y + place.y / zoom, zoom, isHeld: false };
   const [wide, high] = [width / zoom / 2, height / zoom / 2];

@@ -127,6 +127,7 @@ function viewOf(
     gpu: reported?.gpu ?? null,
     encoder: reported?.encoder ?? null,
     max_resolution: able?.max_resolution ?? null,
+    max_film_height: reported?.max_film_height ?? null,
     max_fps: able?.max_fps ?? null,
     clock_off_s: reported?.clock_off_s ?? null,
     jobs: jobs.map((job_id) => {

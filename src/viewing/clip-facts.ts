@@ -32,7 +32,8 @@ export function clipTextOf(clip: PublicClip): ClipText {
   const map = shown ? mapName(shown.map) : null;
   const length = clip.durationSeconds > 0 ? lengthText(clip.durationSeconds) : null;
   const mark = clip.isTest ? TEST_MARK : '';
-  const picture = `${clip.resolution}p, ${clip.fps} fps`;
+  const filmed = shown?.filmed_height && `scaled up from ${shown.filmed_height} lines`;
+  const picture = [`${clip.resolution}p`, clip.aspect, `${clip.fps} fps`, filmed].filter(Boolean).join(', ');
   return {
     title,
     // If the host reported no facts, the title has them all.

@@ -16,7 +16,7 @@ import { note, page } from '../page/words.ts';
 import { withProblems } from './absent-clip.ts';
 import { clipTextOf, reportLink } from './clip-facts.ts';
 import { playerUrls } from './media-urls.ts';
-import { HELP, player } from './player.ts';
+import { HELP, player, shapeClass } from './player.ts';
 import { previewTags } from './preview-tags.ts';
 
 export const clipPage = operation({
@@ -58,7 +58,7 @@ function drawPage(settings: Settings, id: string, clip: PublicClip, version: num
     brand,
     title: titled(clipTextOf(clip).title, brand),
     frameAncestors: "'self'",
-    bodyClass: 'page',
+    bodyClass: `page${shapeClass(clip)}`,
     cacheControl: PAGE_CACHING,
     styles: CLIP_STYLES,
     stylesWithoutScript: CLIP_STYLES_WITHOUT_SCRIPT,

@@ -15,7 +15,7 @@ import { note, page } from '../page/words.ts';
 import { withProblems } from './absent-clip.ts';
 import { clipTextOf, reportLink } from './clip-facts.ts';
 import { playerUrls } from './media-urls.ts';
-import { player } from './player.ts';
+import { player, shapeClass } from './player.ts';
 import { previewTags } from './preview-tags.ts';
 
 /** Contract 6.3, `clip_url`. */
@@ -63,7 +63,7 @@ function drawEmbed(settings: Settings, id: string, clip: PublicClip, version: nu
     brand,
     title,
     frameAncestors: clip.embedSites ? ["'self'", ...clip.embedSites].join(' ') : '*',
-    bodyClass: 'embed',
+    bodyClass: `embed${shapeClass(clip)}`,
     cacheControl: PAGE_CACHING,
     styles: EMBED_STYLES,
     script: EMBED_SCRIPT,

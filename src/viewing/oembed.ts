@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { THUMBNAIL } from '#domain/clip/render-order.ts';
+import { thumbnailSize } from '#domain/clip/render-order.ts';
 import { isUuid } from '#domain/lib/ids.ts';
 import { escapeHtml } from '#domain/lib/text.ts';
 import { gone, invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { requireOnce } from '#http/read-body.ts';
-import { EMBED_SIZE, embedCode } from '#protocol/clip/player.ts';
+import { embedCode, embedSize } from '#protocol/clip/player.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { loadPublicRecord, settingsFor } from '#service/clip/public-clip.ts';
 import { limitGuesses } from '#service/lib/admission.ts';
@@ -59,7 +59,8 @@ export const oembed = operation({
     const title = replayTitle(found);
     const description = clip ? clipTextOf(clip).description : title;
 
-    const { width, height } = EMBED_SIZE;
+    const { width, height } = embedSize(clip?.aspect);
+    const thumbnail = thumbnailSize(clip?.aspect);
     const most = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
     const scale = Math.min(1, most.width / width, most.height / height);
     const scaled = (length: number) => Math.max(1, Math.floor(length * scale));
@@ -77,10 +78,10 @@ export const oembed = operation({
       ...size,
     };
     // A thumbnail may not be larger than what was asked for, and there is one size of it.
-    if (clip && THUMBNAIL.width <= most.width && THUMBNAIL.height <= most.height) {
+    if (clip && thumbnail.width <= most.width && thumbnail.height <= most.height) {
       fields.thumbnail_url = mediaUrls(settings, clip, named.id, baseUrl).thumbnail;
-      fields.thumbnail_width = THUMBNAIL.width;
-      fields.thumbnail_height = THUMBNAIL.height;
+      fields.thumbnail_width = thumbnail.width;
+      fields.thumbnail_height = thumbnail.height;
     }
     return new Response(format === 'json' ? JSON.stringify(fields) : xml(fields), {
       headers: {

@@ -1,4 +1,4 @@
-import { widthOf } from '#domain/clip/render-order.ts';
+import { sizeOf, thumbnailSize } from '#domain/clip/render-order.ts';
 import type { PublicClip } from '#domain/job/public-record.ts';
 import type { PlayerOptions } from '#protocol/clip/player.ts';
 import { type Html, html } from '../page/html.ts';
@@ -16,7 +16,8 @@ const COVER = html`<button class="cover" data-cover aria-label="Play" hidden><sv
 export function player(clip: PublicClip, urls: PlayerUrls, options: PlayerOptions): Html {
   const { autoplay, muted, loop, controls, poster, start, end, preload = 'metadata' } = options;
   const flag = (name: string, on: boolean) => (on ? html` ${name}` : null);
-  return html`<video playsinline preload="${preload}" tabindex="0" width="${widthOf(clip.resolution)}" height="${clip.resolution}"
+  const { width, height } = sizeOf(clip.resolution, clip.aspect);
+  return html`<video playsinline preload="${preload}" tabindex="0" width="${width}" height="${height}"
  src="${urls.video}${fragment(start, loop ? null : end)}" aria-label="${cleanTitle(clip.title)}"${
    poster ? html` poster="${urls.thumbnail}"` : null
  }${flag(controls ? 'controls' : 'data-bare', true)}${flag('autoplay', autoplay)}${flag('muted', muted)}${flag('loop', loop)}
@@ -24,6 +25,13 @@ export function player(clip: PublicClip, urls: PlayerUrls, options: PlayerOption
    end === null ? null : html` data-end="${end}"`
  }></video>
 ${storyboard(clip, urls)}${controls ? COVER : null}<p class="failed" role="alert" data-failed hidden>This video cannot be played right now. Reload the page to try again.</p>`;
+}
+
+/** Returns the classes of a page for the shape of its clip. */
+export function shapeClass({ aspect }: Pick<PublicClip, 'aspect'>): string {
+  if (aspect === undefined) return '';
+  const { width, height } = thumbnailSize(aspect);
+  return ` shape-${aspect.replace(':', '-')}${width < height ? ' tall' : ''}`;
 }
 
 /** The picture that the script shows during a seek. */

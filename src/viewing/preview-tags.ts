@@ -1,4 +1,4 @@
-import { THUMBNAIL, widthOf } from '#domain/clip/render-order.ts';
+import { sizeOf, thumbnailSize } from '#domain/clip/render-order.ts';
 import type { PublicClip } from '#domain/job/public-record.ts';
 import type { Settings } from '#platform/settings.ts';
 import { clipUrls, href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
@@ -18,8 +18,8 @@ export function previewTags(settings: Settings, clip: PublicClip, id: string): H
   const { page, embed } = clipUrls(baseUrl, id);
   const urls = { page, embed, ...mediaUrls(settings, clip, id, baseUrl) };
   const { title, description } = clipTextOf(clip);
-  const width = widthOf(clip.resolution);
-  const height = clip.resolution;
+  const { width, height } = sizeOf(clip.resolution, clip.aspect);
+  const thumbnail = thumbnailSize(clip.aspect);
   const withVideo = clip.video.bytes <= MAX_PREVIEW_BYTES;
   const seconds = Math.round(clip.durationSeconds);
   const properties: [string, string | number][] = [
@@ -29,8 +29,8 @@ export function previewTags(settings: Settings, clip: PublicClip, id: string): H
     ['og:url', urls.page],
     ['og:image', urls.thumbnail],
     ['og:image:type', 'image/jpeg'],
-    ['og:image:width', THUMBNAIL.width],
-    ['og:image:height', THUMBNAIL.height],
+    ['og:image:width', thumbnail.width],
+    ['og:image:height', thumbnail.height],
     ['og:image:alt', title],
   ];
   const names: [string, string | number][] = [
@@ -88,7 +88,6 @@ function videoObject(clip: PublicClip, urls: PreviewUrls): Record<string, unknow
     contentUrl: urls.video,
     embedUrl: urls.embed,
     url: urls.page,
-    width: widthOf(clip.resolution),
-    height: clip.resolution,
+    ...sizeOf(clip.resolution, clip.aspect),
   };
 }

@@ -18,6 +18,8 @@ export const StoredFactsShape = z.looseObject({
   floor: z.literal('movement').optional(),
   /** `best` if no shot has the tick that was asked for the thumbnail, so that it shows the best moment. */
   cover: z.literal('best').optional(),
+  /** Height in pixels at which the game was filmed, if the picture was scaled up from it. */
+  filmed_height: z.int().optional(),
 });
 export type ClipFacts = ReadAs<typeof StoredFactsShape>;
 

@@ -3,6 +3,7 @@ import { TIERS } from '#domain/account/account.ts';
 import { RENDERERS } from '../host/need.ts';
 import type { ReadAs } from '../lib/types.ts';
 import { type ClipFacts, StoredFactsShape } from './clip-title.ts';
+import { ASPECTS } from './render-order.ts';
 
 /**
  * Seconds that caches keep a clip's files. For this time an expired clip can still be seen, and a deleted one if
@@ -42,8 +43,10 @@ export const ClipShape = z.looseObject({
   title: z.string(),
   /** What it shows; absent if the host reported only a title. */
   facts: StoredFactsShape.optional(),
-  /** Height of the picture in pixels. */
+  /** Shorter side of the picture in pixels. */
   resolution: z.number(),
+  /** Absent for 16:9. */
+  aspect: z.enum(ASPECTS).optional(),
   fps: z.number(),
   tier: z.enum(TIERS),
   /** The renderer of the host that made it; absent if the host reported none. */

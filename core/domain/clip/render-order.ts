@@ -1,17 +1,39 @@
-/** Accepted heights of a clip in pixels. Every picture is 16 to 9. */
+/** Accepted lengths of the shorter side of a picture in pixels: the height at 16:9. */
 export const RESOLUTIONS = [1080, 1440] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-/** Returns the width in pixels for a height. */
-export function widthOf(height: number): number {
-  return Math.round((height * 16) / 9);
+/** Shapes of a picture, width to height. An absent one means the first. */
+export const ASPECTS = ['16:9', '9:16', '1:1', '4:5'] as const;
+export type Aspect = (typeof ASPECTS)[number];
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const ratioOf = (aspect: Aspect): number => {
+  const [across = 1, down = 1] = aspect.split(':').map(Number);
+  return across / down;
+};
+
+/** Returns the size in even pixels of a picture by its shorter side. */
+export function sizeOf(shorter: number, aspect: Aspect = '16:9'): Size {
+  const ratio = ratioOf(aspect);
+  const longer = 2 * Math.round((shorter * Math.max(ratio, 1 / ratio)) / 2);
+  return ratio < 1 ? { width: shorter, height: longer } : { width: longer, height: shorter };
+}
+
+/** Returns the shape that a picture has, or is nearest to. */
+export function aspectOf({ width, height }: Size): Aspect {
+  const off = (aspect: Aspect): number => Math.abs(Math.log(width / height / ratioOf(aspect)));
+  return ASPECTS.reduce((best, aspect) => (off(aspect) < off(best) ? aspect : best));
 }
 
 /** The diameter of the play button in the middle of a thumbnail, as a part of the width: at most, for viewers. */
 export const PLAY_BUTTON = 0.14;
 
-/** Size of every thumbnail in pixels. */
-export const THUMBNAIL = { width: widthOf(720), height: 720 } as const;
+/** Returns the size of a clip's thumbnail. */
+export const thumbnailSize = (aspect?: Aspect): Size => sizeOf(720, aspect);
 
 /** The least and the most frames a second. */
 export const FPS = { least: 5, most: 120 } as const;
@@ -35,8 +57,10 @@ export interface RenderOrder extends AssetOptions {
   readonly selection: Selection;
   /** Frames a second, 5 to 120. */
   readonly fps: number;
-  /** Height of the picture in pixels. */
+  /** Shorter side of the picture in pixels. */
   readonly resolution: Resolution;
+  /** Undefined for 16:9. */
+  readonly aspect?: Aspect | undefined;
   /** `spec_show_xray`: outline players whom the point-of-view player does not see. */
   readonly xray: boolean;
   /** `cl_draw_only_deathnotices`: hide the HUD except for the killfeed. */

@@ -10,10 +10,11 @@ export const ACCOUNT_RENDERERS = [...RENDERERS, 'cs2_only'] as const;
 export type AccountRenderer = (typeof ACCOUNT_RENDERERS)[number];
 
 /**
- * Work that not every host can do: `inspect` a demo, write its `tracks` for a replay, or fetch an uploaded one
- * (`uploads`).
+ * Work that not every host can do: `inspect` a demo, write its `tracks` for a replay, fetch an uploaded one
+ * (`uploads`), or draw another shape than 16:9 (`aspect`).
  */
-export type Skill = 'inspect' | 'tracks' | 'uploads';
+export const SKILLS = ['inspect', 'tracks', 'uploads', 'aspect'] as const;
+export type Skill = (typeof SKILLS)[number];
 
 /** What a job requires of a host. */
 export const NeedShape = z.looseObject({

@@ -1,4 +1,4 @@
-import { type Capability, canDo, type Need } from './need.ts';
+import { type Capability, canDo, type Need, type Skill } from './need.ts';
 
 export interface QueueEstimate {
   /** The first job has position 1. */
@@ -225,6 +225,14 @@ function taskOf({ resolution, fps, renderer, refusedBuilds, labels = [], skills 
   return work + whose + (refusedBuilds.length > 0 ? ' and play the demo' : '');
 }
 
+/** What no host does that lacks a skill. */
+const LACKS: Readonly<Record<Skill, string>> = {
+  inspect: 'none inspects demos',
+  tracks: 'none writes replays',
+  uploads: 'none fetches uploaded demos',
+  aspect: 'none draws other shapes than 16:9',
+};
+
 /** Says which requirements no host meets. */
 function lackOf(need: Need, { groups }: Fleet, showsLabels: boolean): string {
   const there = groups.flatMap(({ capability }) => capability ?? []);
@@ -240,10 +248,7 @@ function lackOf(need: Need, { groups }: Fleet, showsLabels: boolean): string {
       { labels: [label] },
       showsLabels ? `none has the label ${label}` : 'none is one that the account requires',
     ]),
-    ...skills.map((skill): [Partial<Need>, string] => [
-      { skills: [skill] },
-      skill === 'inspect' ? 'none inspects demos' : 'none fetches uploaded demos',
-    ]),
+    ...skills.map((skill): [Partial<Need>, string] => [{ skills: [skill] }, LACKS[skill]]),
   ];
   const lacking = parts.flatMap(([part, words]) => (isMet(part) ? [] : [words]));
   if (lacking.length > 0) return [...new Set(lacking)].join(', ');

@@ -252,12 +252,12 @@ function startRun(
 }
 
 function complete(job: LeasedJob, result: RenderResult, now: number): Transition {
-  const { resolution, fps } = traitsOf(job.work).picture;
+  const { resolution, fps, aspect } = traitsOf(job.work).picture;
   const tier = tierOf(job.priority);
   const replaced = job.clip?.state === 'ready' ? [deletePrefixOf(job.clip.video.key, 'overwrite')] : [];
   const { hostId, renderer } = job.lease;
   const usage = { run: job.run, tier, resolution, fps, renderer, seconds: result.durationSeconds, renderedAt: now };
-  const clip = clipAfterRender(job.clip, { ...result, resolution, fps, tier, renderer }, now);
+  const clip = clipAfterRender(job.clip, { ...result, resolution, aspect, fps, tier, renderer }, now);
   const lastEnd = endOf(job, now, { outcome: 'completed' });
   const billed = keptUsage([...(job.billed ?? []), usage], now);
   return move(job, { status: 'done', finishedAt: now }, { renderedBy: hostId, clip, lastEnd, billed }, [

@@ -60,9 +60,9 @@ export function recordOf(
   if (clip === null) {
     return tracks ? { ...all, state: 'replay', clip: { tracks, ...limits } } : { ...all, state: 'unknown' };
   }
-  const { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt } = clip;
+  const { title, facts, renderer, resolution, aspect, fps, durationSeconds, createdAt, renderedAt } = clip;
   const { video, thumbnail, storyboard } = clip;
-  const about = { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt };
+  const about = { title, facts, renderer, resolution, aspect, fps, durationSeconds, createdAt, renderedAt };
   const wanted = {
     ...limits,
     ...(tracks ? { tracks } : {}),

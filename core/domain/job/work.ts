@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { NO_PICTURE, RESOLUTIONS } from '../clip/render-order.ts';
+import { ASPECTS, NO_PICTURE, RESOLUTIONS } from '../clip/render-order.ts';
 import type { Skill } from '../host/need.ts';
 import type { ReadAs } from '../lib/types.ts';
 
@@ -8,8 +8,10 @@ export const WorkShape = z.discriminatedUnion('kind', [
   z.looseObject({
     kind: z.literal('clip'),
     fps: z.number(),
-    /** Height of the picture in pixels. */
+    /** Shorter side of the picture in pixels. */
     resolution: z.literal(RESOLUTIONS),
+    /** Absent for 16:9. */
+    aspect: z.enum(ASPECTS).optional(),
     /** The number of frames in its request (`framesOf`), and the account's limit. */
     frames: z.looseObject({ asked: z.number(), most: z.number() }),
   }),
@@ -21,7 +23,7 @@ export type ClipWork = Extract<Work, { readonly kind: 'clip' }>;
 /** What differs between the kinds of work for the state machine, the queue and the hosts. */
 export interface WorkTraits {
   /** The picture that a host must be able to make. */
-  readonly picture: Pick<ClipWork, 'fps' | 'resolution'>;
+  readonly picture: Pick<ClipWork, 'fps' | 'resolution' | 'aspect'>;
   /** Null if it has none. */
   readonly frames: ClipWork['frames'] | null;
   /** The report that ends it. */
@@ -51,9 +53,9 @@ const INSPECTION: WorkTraits = {
 export function traitsOf(work: Work): WorkTraits {
   switch (work.kind) {
     case 'clip': {
-      const { fps, resolution, frames } = work;
-      const picture = { fps, resolution };
-      return { ...IN_QUEUE, picture, frames, end: 'complete' };
+      const { fps, resolution, aspect, frames } = work;
+      const picture = { fps, resolution, aspect };
+      return { ...IN_QUEUE, picture, frames, end: 'complete', skills: aspect ? ['aspect'] : [] };
     }
     case 'inspection':
       return INSPECTION;

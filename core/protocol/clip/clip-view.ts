@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { TIERS } from '#domain/account/account.ts';
 import type { Clip } from '#domain/clip/clip.ts';
+import { sizeOf } from '#domain/clip/render-order.ts';
 import { RENDERERS } from '#domain/host/need.ts';
 import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
 import { isWindow, NO_WINDOW, next_cursor, page, yesOrNo } from '#protocol/lib/lists.ts';
@@ -16,7 +17,7 @@ export const ClipView = z.object({
     .describe('The state of the clip. `deleted` by you, by the operator, or because it expired.'),
   is_saved: field.flag('Whether the clip is kept for good. Other clips expire.'),
   title: field.text('Title of the clip, made from the demo: what happens, who, and where.'),
-  resolution: field.integer('Height of the picture in pixels.'),
+  resolution: field.integer('Shorter side of the picture in pixels: its height at 16:9.'),
   fps: field.integer('Frame rate in frames a second.'),
   tier: z.enum(TIERS).describe('The kind of key that submitted the job.'),
   duration_seconds: field.number('Length of the clip in seconds. 0 if it could not be read.'),
@@ -79,7 +80,7 @@ export function clipView(id: string, jobId: string, clip: Clip): ClipView {
 }
 
 /** What `?include=…` adds to a clip. */
-const CLIP_INCLUDES = ['urls', 'expiry', 'renderer', 'removal'] as const;
+const CLIP_INCLUDES = ['urls', 'expiry', 'renderer', 'removal', 'picture'] as const;
 export type ClipInclude = (typeof CLIP_INCLUDES)[number];
 const clipInclude = includeOf(CLIP_INCLUDES);
 export const ClipQuery = z.object({ include: clipInclude });
@@ -110,6 +111,8 @@ export const ClipDetail = ClipView.extend({
     .timeOrNull('Time when the clip is deleted, unless it is saved before. Null for saved and for deleted clips.')
     .optional(),
   renderer: madeWith.optional(),
+  width: field.integer('Width of the picture in pixels.').optional(),
+  height: field.integer('Height of the picture in pixels.').optional(),
   removal: Removal.nullable().optional().describe('The removal by the operator. Null if there was none.'),
 }).meta({ id: 'Clip', description: 'A clip, with the included fields.' });
 export type ClipDetail = z.infer<typeof ClipDetail>;
@@ -137,6 +140,7 @@ export function clipDetail(
     ...(include.includes('urls') ? { urls: { page, embed, video, thumbnail } } : {}),
     ...(include.includes('expiry') ? { expires_at: clip.state === 'ready' ? isoTimeOrNull(expires) : null } : {}),
     ...(include.includes('renderer') ? { renderer: clip.renderer ?? null } : {}),
+    ...(include.includes('picture') ? sizeOf(clip.resolution, clip.aspect) : {}),
     ...(include.includes('removal') ? { removal: removalView(clip) } : {}),
   };
 }

@@ -1,13 +1,14 @@
+import { type Aspect, type Size, sizeOf } from '#domain/clip/render-order.ts';
 import { cleanLine, escapeHtml } from '#domain/lib/text.ts';
 
-/** The default size of an embedded player, in pixels. */
-export const EMBED_SIZE = { width: 960, height: 540 } as const;
+/** Returns the default size of an embedded player, in pixels. */
+export const embedSize = (aspect?: Aspect): Size => sizeOf(540, aspect);
 
 /** Returns the iframe that shows a clip on another site. */
 export function embedCode(
-  clip: { readonly title: string },
+  clip: { readonly title: string; readonly aspect?: Aspect | undefined },
   embedUrl: string,
-  { width, height }: { readonly width: number; readonly height: number } = EMBED_SIZE,
+  { width, height }: Size = embedSize(clip.aspect),
 ): string {
   const [src, title] = [embedUrl, cleanLine(clip.title) || 'Clip'].map(escapeHtml);
   return `<iframe src="${src}" width="${width}" height="${height}" title="${title}" frameborder="0" allow="autoplay; fullscreen" allowfullscreen loading="lazy"></iframe>`;

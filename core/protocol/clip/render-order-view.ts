@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type HostOrder, RESOLUTIONS, type RenderOrder, type Selection } from '#domain/clip/render-order.ts';
+import { ASPECTS, type HostOrder, RESOLUTIONS, type RenderOrder, type Selection } from '#domain/clip/render-order.ts';
 import * as field from '../lib/fields.ts';
 import { assetsAsked, selectionOf } from './submit.ts';
 
@@ -50,7 +50,11 @@ export const RenderOrderView = z
     demo_url: field.text('The address of the demo, or of an archive of it.'),
     selection: SelectionView,
     fps: field.integer('Frame rate in frames a second.'),
-    resolution: z.literal(RESOLUTIONS).describe('Height of the picture in pixels.'),
+    resolution: z.literal(RESOLUTIONS).describe('Shorter side of the picture in pixels.'),
+    aspect: z
+      .enum(ASPECTS)
+      .optional()
+      .describe('Shape of the picture, for hosts with the skill `aspect`. Left out for 16:9.'),
     spec_show_xray: field.flag('Whether to show players whom the followed player cannot see.'),
     cl_draw_only_deathnotices: field.flag('Whether to hide the HUD except for the killfeed.'),
     hud_killfeed: field.flag('Whether to draw our own killfeed, with the kills of the followed player only.'),
@@ -79,6 +83,7 @@ export function renderOrderView(order: HostOrder): RenderOrderView {
     selection: selectionView(order.selection),
     fps: order.fps,
     resolution: order.resolution,
+    ...(order.aspect && { aspect: order.aspect }),
     spec_show_xray: order.xray,
     cl_draw_only_deathnotices: order.onlyDeathnotices,
     hud_killfeed: order.ownKillfeed,
@@ -104,6 +109,7 @@ export function readRenderOrder(view: RenderOrderView): RenderOrder | null {
     selection: readSelection(selection),
     fps: view.fps,
     resolution: view.resolution,
+    aspect: view.aspect,
     xray: view.spec_show_xray,
     onlyDeathnotices: view.cl_draw_only_deathnotices,
     ownKillfeed: view.hud_killfeed,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type AssetOptions, DEFAULTS, FPS, RESOLUTIONS, type Selection } from '#domain/clip/render-order.ts';
+import { ASPECTS, type AssetOptions, DEFAULTS, FPS, RESOLUTIONS, type Selection } from '#domain/clip/render-order.ts';
 import { RENDERERS } from '#domain/host/need.ts';
 import { steam64Of } from '#domain/lib/ids.ts';
 import { AnyJson } from '#protocol/lib/shapes.ts';
@@ -170,7 +170,18 @@ const fields = {
     .optional(),
   resolution: z
     .literal(RESOLUTIONS, rule(`must be ${RESOLUTIONS.join(' or ')}`))
-    .meta({ description: 'Height of the picture in pixels; its width follows at 16:9.', default: DEFAULTS.resolution })
+    .meta({
+      description: 'Shorter side of the picture in pixels: its height at 16:9.',
+      default: DEFAULTS.resolution,
+    })
+    .optional(),
+  aspect: z
+    .enum(ASPECTS, rule(`must be one of ${ASPECTS.map((aspect) => `"${aspect}"`).join(', ')}`))
+    .meta({
+      description:
+        'Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app covers them.',
+      default: ASPECTS[0],
+    })
     .optional(),
   commands: Commands.optional(),
   hud_killfeed: flag(
@@ -261,6 +272,12 @@ export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object'
     card_seconds: {
       anyOf: CARDS.map((name) => ({ required: [name], properties: { [name]: { not: { const: false } } } })),
     },
+    aspect: {
+      anyOf: [
+        { properties: { aspect: { const: ASPECTS[0] } } },
+        { properties: { commands: { properties: { cl_draw_only_deathnotices: { const: '1' } } } } },
+      ],
+    },
   },
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
@@ -285,9 +302,18 @@ export function parseSubmit(body: unknown, extras: string | null = null): Submit
     const message = 'must lie in a segment of the timeline: from its start_tick on, and before its end_tick';
     errors.push({ path: 'thumbnail_tick', message });
   }
+  if (parsed.data && isOtherShape(parsed.data) && parsed.data.commands?.cl_draw_only_deathnotices === '0') {
+    const message = 'must be "1" with this aspect: the HUD of the game is laid out for 16:9 and would be cut off';
+    errors.push({ path: 'commands.cl_draw_only_deathnotices', message });
+  }
   return parsed.success && errors.length === 0 && isOfOneMode(parsed.data)
     ? { ok: true, request: { ...parsed.data, extras } }
     : { ok: false, errors };
+}
+
+/** Whether a picture of another shape than 16:9 is asked for. */
+export function isOtherShape({ aspect = ASPECTS[0] }: Pick<SubmitRequest, 'aspect'>): boolean {
+  return aspect !== ASPECTS[0];
 }
 
 /** Narrows the type. `crossFieldErrors` has checked it. */

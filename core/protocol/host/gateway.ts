@@ -272,6 +272,9 @@ export const ClipFactsShape: z.ZodType<ClipFacts> = z
       .literal('best')
       .optional()
       .describe('`best` if the thumbnail shows the best moment because no shot has the `thumbnail_tick`.'),
+    filmed_height: field
+      .integer('Height in pixels at which the game was filmed, if the picture was scaled up from it.')
+      .optional(),
   })
   .meta({ id: 'ClipFacts', description: 'Facts about the contents of the clip.' });
 

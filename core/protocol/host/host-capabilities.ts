@@ -7,7 +7,7 @@ import * as field from '../lib/fields.ts';
 export const HostCapabilities = z
   .object({
     renderer: z.enum(RENDERERS).describe('The renderer of the host.'),
-    max_resolution: z.literal(RESOLUTIONS).describe('Greatest height in pixels that the host renders.'),
+    max_resolution: z.literal(RESOLUTIONS).describe('Greatest `resolution` that the host renders.'),
     max_fps: z.int().min(FPS.least).max(FPS.most).describe('Highest frame rate that the host renders.'),
     game_build: z
       .string()
@@ -18,6 +18,9 @@ export const HostCapabilities = z
     gpu: z.string().max(100).optional().describe('Model of the GPU, for the operator. Left out if the host has none.'),
     driver: z.string().max(64).optional().describe("Version of the GPU's driver, for the operator."),
     free_bytes: z.int().min(0).optional().describe('Free bytes for the work folder, for the operator.'),
+    max_film_height: field
+      .integer('Greatest height in pixels that the game films, for the operator. A taller picture is scaled up.')
+      .optional(),
     encoder: z.string().max(64).optional().describe('Video encoder of the host, for the operator.'),
     clock_off_s: field
       .integer("Seconds that the host's clock is ahead of the service's, negative if behind. Left out within a minute.")
@@ -29,7 +32,7 @@ export const HostCapabilities = z
       .optional()
       .meta({
         description:
-          'Kinds of work beyond rendering that the host can do: `uploads` fetches demos that were uploaded to the service, `inspect` reports the contents of a demo, `tracks` writes the data of its replay (docs/gateway.md). A host gets no job of a kind that is missing.',
+          'Kinds of work beyond rendering that the host can do: `uploads` fetches demos that were uploaded to the service, `inspect` reports the contents of a demo, `tracks` writes the data of its replay, `aspect` draws other shapes than 16:9 (docs/gateway.md). A host gets no job of a kind that is missing.',
         examples: [['inspect', 'uploads']],
       }),
   })

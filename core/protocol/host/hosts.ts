@@ -65,7 +65,8 @@ export const HostView = z
     game_build: field.textOrNull('Build of the game on the host.'),
     gpu: field.textOrNull('The model of its GPU.'),
     encoder: field.textOrNull('The video encoder of the host.'),
-    max_resolution: field.integerOrNull('Greatest height in pixels that the host renders.'),
+    max_resolution: field.integerOrNull('Greatest `resolution` that the host renders.'),
+    max_film_height: field.integerOrNull('Greatest height in pixels that the game films. Null without a game.'),
     max_fps: field.integerOrNull('Highest frame rate that the host renders.'),
     clock_off_s: field.integerOrNull(
       "Seconds that the host's clock is ahead of the service's, negative if behind. Null within a minute.",

@@ -12,6 +12,7 @@ export function clipOfRow(row: ClipRow): Clip {
     title: row.title,
     ...(row.facts === null ? {} : { facts: ClipFactsShape.parse(JSON.parse(row.facts)) }),
     resolution: row.resolution,
+    ...(row.aspect === null ? {} : { aspect: row.aspect }),
     fps: row.fps,
     tier: row.tier,
     ...(row.renderer === null ? {} : { renderer: row.renderer }),

@@ -129,6 +129,7 @@ function upsertClip(db: Database, job: Job) {
     title: clip.title,
     facts: clip.facts === undefined || isGone ? null : JSON.stringify(clip.facts),
     resolution: clip.resolution,
+    aspect: clip.aspect ?? null,
     fps: clip.fps,
     tier: clip.tier,
     renderer: clip.renderer ?? null,

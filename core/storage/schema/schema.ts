@@ -2,7 +2,7 @@ import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { KEY_KINDS, SCOPES, TIERS, UPLOAD_SOURCES, type Viewing } from '#domain/account/account.ts';
 import type { Clip } from '#domain/clip/clip.ts';
-import { ASSET_USES } from '#domain/clip/render-order.ts';
+import { ASPECTS, ASSET_USES } from '#domain/clip/render-order.ts';
 import { HOLDS } from '#domain/host/host-state.ts';
 import { ACCOUNT_RENDERERS, RENDERERS } from '#domain/host/need.ts';
 import { TROUBLES } from '#domain/job/delivery.ts';
@@ -203,6 +203,8 @@ export const clips = sqliteTable(
     /** JSON of `ClipFacts`; null if the host reported only a title. */
     facts: text(),
     resolution: integer().notNull(),
+    /** Null for 16:9. */
+    aspect: text({ enum: ASPECTS }),
     fps: integer().notNull(),
     tier: text({ enum: TIERS }).notNull(),
     /** Null if it is not known. */

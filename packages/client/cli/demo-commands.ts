@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { Aspect } from '#domain/clip/render-order.ts';
 import { bestRequest } from '../demos.ts';
 import type { BatchOutcome, Demo, DemoMatch, Tickreel } from '../index.ts';
 import { demoLine, highlightTable, partTable, playerTable, roundTable } from './demo-tables.ts';
@@ -28,6 +29,7 @@ export function demosCommand(): Command {
     .option('--submit', 'submit a job for each')
     .option('--fps <number>', 'of these jobs', wholeNumber)
     .option('--resolution <pixels>', 'of these jobs', wholeNumber)
+    .option('--aspect <shape>', 'of these jobs: 16:9, 9:16, 1:1 or 4:5')
     .action(async (demo: string, options: BestOptions, command: Command) => {
       if (options.top < 1) throw new UsageError('--top has to be 1 or more.');
       const client = asClient(command);
@@ -65,6 +67,7 @@ interface BestOptions {
   readonly submit?: boolean;
   readonly fps?: number;
   readonly resolution?: number;
+  readonly aspect?: string;
 }
 
 function report(demo: Demo, command: Command): void {
@@ -76,9 +79,9 @@ function report(demo: Demo, command: Command): void {
 const MOST_SUBMITS = 50;
 
 /** Submits batches. Returns each job with its moment, or the problem for which it was refused. */
-async function submitAll({ clips }: Tickreel, best: DemoMatch['highlights'], { fps, resolution }: BestOptions) {
-  // The service's messages about wrong numbers are better than ours.
-  const shared = { fps, resolution: resolution as 1080 | 1440 | undefined };
+async function submitAll({ clips }: Tickreel, best: DemoMatch['highlights'], { fps, resolution, aspect }: BestOptions) {
+  // The service's messages about wrong values are better than ours.
+  const shared = { fps, resolution: resolution as 1080 | 1440 | undefined, aspect: aspect as Aspect | undefined };
   const requests = best.map(({ request }) => bestRequest(request));
   const outcomes: BatchOutcome[] = [];
   for (let from = 0; from < requests.length; from += MOST_SUBMITS) {

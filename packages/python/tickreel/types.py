@@ -140,7 +140,7 @@ class Clip(TypedDict):
     """Title of the clip, made from the demo: what happens, who, and where."""
 
     resolution: int
-    """Height of the picture in pixels."""
+    """Shorter side of the picture in pixels: its height at 16:9."""
 
     fps: int
     """Frame rate in frames a second."""
@@ -168,6 +168,12 @@ class Clip(TypedDict):
 
     renderer: NotRequired[Literal["radar", "cs2"] | None]
     """The program that drew the clip: `cs2` is the game, `radar` draws a view from above. Null if unknown."""
+
+    width: NotRequired[int]
+    """Width of the picture in pixels."""
+
+    height: NotRequired[int]
+    """Height of the picture in pixels."""
 
     removal: NotRequired[ClipRemoval | None]
     """The removal by the operator. Null if there was none."""
@@ -811,6 +817,12 @@ class JobPayload(TypedDict):
     resolution: int
     """Resolution of the request, or the default."""
 
+    aspect: NotRequired[Literal["16:9", "9:16", "1:1", "4:5"]]
+    """
+    Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app
+    covers them. Default: `"16:9"`.
+    """
+
     commands: NotRequired[Commands]
 
     hud_killfeed: NotRequired[bool]
@@ -1395,7 +1407,13 @@ class RuleOptions(TypedDict):
     """Frame rate of the clip in frames a second. Default: `30`."""
 
     resolution: NotRequired[Literal[1080, 1440]]
-    """Height of the picture in pixels; its width follows at 16:9. Default: `1080`."""
+    """Shorter side of the picture in pixels: its height at 16:9. Default: `1080`."""
+
+    aspect: NotRequired[Literal["16:9", "9:16", "1:1", "4:5"]]
+    """
+    Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app
+    covers them. Default: `"16:9"`.
+    """
 
     commands: NotRequired[Commands]
 
@@ -1658,7 +1676,13 @@ class SubmitRequest(TypedDict):
     """Frame rate of the clip in frames a second. Default: `30`."""
 
     resolution: NotRequired[Literal[1080, 1440]]
-    """Height of the picture in pixels; its width follows at 16:9. Default: `1080`."""
+    """Shorter side of the picture in pixels: its height at 16:9. Default: `1080`."""
+
+    aspect: NotRequired[Literal["16:9", "9:16", "1:1", "4:5"]]
+    """
+    Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app
+    covers them. Default: `"16:9"`.
+    """
 
     commands: NotRequired[Commands]
 

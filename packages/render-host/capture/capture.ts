@@ -27,6 +27,8 @@ export type CaptureResult =
       /** One sound for each shot in order, or one for all; null for a silent clip. */
       readonly sound: readonly ShotSound[] | null;
       readonly floor?: ClipFacts['floor'];
+      /** Height of the game's picture, if it was scaled up. */
+      readonly filmedHeight?: number | undefined;
     }
   | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'workshop_not_supported' | 'render_failed'> & GameFault);
 

@@ -46,10 +46,16 @@ export const rendererVariables = {
     .enum(['auto', 'always', 'never'])
     .default('auto')
     .describe('remove the message that games since July 2026 stop at: auto, always or never'),
+  TICKREEL_CS2_FILM_HEIGHT: within(720, 2560)
+    .optional()
+    .describe('greatest height that the game films, 720 to 2560: that of its screen'),
   TICKREEL_CS2_JOBS_PER_START: within(1, 1000).default(20).describe('clips before the game is restarted'),
 };
 
-type RendererEnvironment = z.infer<z.ZodObject<typeof rendererVariables>> & { readonly TICKREEL_WORK_DIR: string };
+type RendererEnvironment = z.infer<z.ZodObject<typeof rendererVariables>> & {
+  readonly TICKREEL_WORK_DIR: string;
+  readonly TICKREEL_MAX_RESOLUTION: number;
+};
 
 /** Checks the variables as a whole: `cs2` needs all of its settings. Complains about each that is missing. */
 function checkRenderer(env: RendererEnvironment, complain: (variable: string, message: string) => void): void {
@@ -92,6 +98,7 @@ export function cs2Settings(env: RendererEnvironment): Cs2Settings | null {
     footageCodec: env.TICKREEL_CS2_FOOTAGE_CODEC,
     demoPredict: env.TICKREEL_CS2_DEMO_PREDICT === '2' ? 2 : 0,
     stripDecals: env.TICKREEL_CS2_STRIP_DECALS,
+    filmHeight: env.TICKREEL_CS2_FILM_HEIGHT ?? env.TICKREEL_MAX_RESOLUTION,
   } as const;
   if (pluginPath !== undefined) return { ...game, recorder: 'plugin', pluginPath };
   const { TICKREEL_CS2_CONSOLE_PORT: consolePort, TICKREEL_CS2_JOBS_PER_START: jobsPerStart } = env;

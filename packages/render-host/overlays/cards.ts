@@ -4,6 +4,7 @@ import { mapName } from '#domain/clip/names.ts';
 import { FONT, font } from '#scene/drawing/fonts.ts';
 import { drawableLine, fitText } from '#scene/drawing/text.ts';
 import { COLOR, smoothstep } from '#scene/drawing/theme.ts';
+import { layoutOf } from '#scene/frames/layout.ts';
 import { useHostCanvas } from '../drawing/host-canvas.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 
@@ -56,7 +57,7 @@ function fadeTo(frame: Uint8Array, pixels: Uint8Array, level: number): void {
   }
 }
 
-/** Sizes at 1080 lines. Text wider than this is shrunk to the smallest size, then cut. */
+/** Sizes at scale 1, the width at 16:9. Text wider than this is shrunk to the smallest size, then cut. */
 const TITLE = { largest: 112, smallest: 52, width: 1600, place: 44 };
 
 /** Paints a title card: what happens in the clip, the map and the round. */
@@ -66,21 +67,23 @@ export function paintTitleStill(facts: ClipFacts, width: number, height: number)
   const ctx = canvas.getContext('2d');
   ctx.fillStyle = CARD_BACKGROUND;
   ctx.fillRect(0, 0, width, height);
-  const scale = height / 1080;
+  const { scale, safe, isWide } = layoutOf({ width, height });
   ctx.scale(scale, scale);
-  const middle = width / scale / 2;
+  const most = isWide ? TITLE.width : safe.width / scale;
+  const middle = (safe.x + safe.width / 2) / scale;
+  ctx.translate(0, (safe.y + safe.height / 2) / scale - 540);
   ctx.textAlign = 'center';
   const headline = drawableLine(clipHeadline(facts));
   ctx.font = font(FONT.display, TITLE.largest, headline);
-  const fitting = (TITLE.largest * TITLE.width) / ctx.measureText(headline).width;
+  const fitting = (TITLE.largest * most) / ctx.measureText(headline).width;
   ctx.font = font(FONT.display, Math.min(TITLE.largest, Math.max(TITLE.smallest, fitting)), headline);
   ctx.fillStyle = COLOR.ink;
-  ctx.fillText(fitText(ctx, headline, TITLE.width), middle, 540);
+  ctx.fillText(fitText(ctx, headline, most), middle, 540);
   ctx.fillStyle = COLOR.accent;
   ctx.fillRect(middle - 60, 588, 120, 8);
   const place = drawableLine(mapName(facts.map)) + (facts.round === null ? '' : `  ·  Round ${facts.round}`);
   ctx.font = font(FONT.text, TITLE.place, place);
   ctx.fillStyle = COLOR.soft;
-  ctx.fillText(fitText(ctx, place, TITLE.width), middle, 672);
+  ctx.fillText(fitText(ctx, place, most), middle, 672);
   return Uint8Array.from(canvas.data());
 }

@@ -11,12 +11,17 @@ export type ImageEnd =
   | { readonly type: 'failed'; readonly detail: string; readonly isMachineError: boolean };
 
 /** Reads the image, and writes its pixels to the second file. */
-async function decode(inPath: string, outPath: string, frameWidth: number, frameHeight: number, background: string) {
+async function decode(
+  inPath: string,
+  outPath: string,
+  [frameWidth = 0, frameHeight = 0, scale = 1]: number[],
+  background: string,
+) {
   const decoded = await loadImage(await readFile(inPath));
   const fills = background !== '';
   const fit = Math.min(frameWidth / decoded.width, frameHeight / decoded.height);
-  const scale = fills ? fit : frameHeight / 1080;
-  const [drawnWidth, drawnHeight] = [decoded.width * scale, decoded.height * scale];
+  const drawn = fills ? fit : scale;
+  const [drawnWidth, drawnHeight] = [decoded.width * drawn, decoded.height * drawn];
   const width = fills ? frameWidth : Math.min(Math.max(Math.round(drawnWidth), 1), frameWidth);
   const height = fills ? frameHeight : Math.min(Math.max(Math.round(drawnHeight), 1), frameHeight);
   const canvas = createCanvas(width, height);
@@ -31,9 +36,9 @@ async function decode(inPath: string, outPath: string, frameWidth: number, frame
 }
 
 endWithParent();
-const [inPath = '', outPath = '', frameWidth, frameHeight, background = ''] = process.argv.slice(2);
+const [inPath = '', outPath = '', frameWidth, frameHeight, scale, background = ''] = process.argv.slice(2);
 try {
-  const size = await decode(inPath, outPath, Number(frameWidth), Number(frameHeight), background);
+  const size = await decode(inPath, outPath, [frameWidth, frameHeight, scale].map(Number), background);
   sendAnswer<ImageEnd>({ type: 'done', ...size });
 } catch (error) {
   sendAnswer<ImageEnd>({ type: 'failed', detail: reasonOf(error), isMachineError: isSystemError(error) });

@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CaptureOptions, isBare } from '#scene/frames/clip-clock.ts';
+import type { Size } from '#domain/clip/render-order.ts';
+import { isBare } from '#scene/frames/clip-clock.ts';
+import { layoutOf } from '#scene/frames/layout.ts';
 import { drawPatch, type Patch } from '../drawing/host-canvas.ts';
 import { type FrameSource, paintedOver } from '../frames/frame-source.ts';
 import { MachineError } from '../machine/program.ts';
@@ -14,7 +16,7 @@ const LIMITS = { memoryMegabytes: 768, timeoutMs: 30_000 };
 
 /**
  * Decodes an image (PNG, JPEG or WebP) for frames of a size. A watermark is drawn pixel by pixel at 1080 lines, in
- * proportion at others (docs/contract.md 4.1), and what does not fit is cut off. With the colour of a background, it is
+ * proportion at others (docs/contract.md 4.1), and what does not fit the safe area is cut off. With the colour of a background, it is
  * a whole frame with the image in its middle, as large as fits. The image is untrusted and decoders have faults, so a
  * process without any secret decodes it.
  *
@@ -23,18 +25,20 @@ const LIMITS = { memoryMegabytes: 768, timeoutMs: 30_000 };
  */
 export async function decodeImage(
   image: Uint8Array,
-  { width, height }: Pick<CaptureOptions, 'width' | 'height'>,
+  { width, height }: Size,
   workDir: string,
   background = '',
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Patch> {
+  const { safe, scale } = layoutOf({ width, height });
+  const size = background === '' ? safe : { width, height };
   const folder = await mkdtemp(join(workDir, 'image-'));
   try {
     const [path, outPath] = [join(folder, 'image'), join(folder, 'pixels')];
     await writeFile(path, image);
     const end = await superviseChild<ImageEnd>({
       module: new URL('./image-child.ts', import.meta.url),
-      args: [path, outPath, `${width}`, `${height}`, background],
+      args: [path, outPath, `${Math.floor(size.width)}`, `${Math.floor(size.height)}`, `${scale}`, background],
       what: 'decoding the image',
       ...LIMITS,
       signal,
@@ -47,8 +51,9 @@ export async function decodeImage(
 }
 
 /** Returns a source whose frames have the watermark. */
-export function withWatermark(source: FrameSource, watermark: Patch, frameWidth: number): FrameSource {
+export function withWatermark(source: FrameSource, watermark: Patch, size: Size): FrameSource {
+  const { x, y } = layoutOf(size).safe;
   return paintedOver(source, (frame, _, content) => {
-    if (!isBare(content)) drawPatch(watermark, frame, frameWidth, 0, 0);
+    if (!isBare(content)) drawPatch(watermark, frame, size.width, Math.ceil(x), Math.ceil(y));
   });
 }

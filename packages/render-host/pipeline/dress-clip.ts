@@ -74,12 +74,12 @@ export async function decodeAssets(
  */
 export function dressClip(
   source: FrameSource,
-  { width, fps }: Pick<CaptureOptions, 'width' | 'fps'>,
+  { fps, ...size }: Pick<CaptureOptions, 'width' | 'height' | 'fps'>,
   order: RenderOrder,
   { watermark, ...images }: ClipAssets,
   paintTitle: () => Uint8Array,
 ): { readonly shots: FrameSource; readonly clip: FrameSource; readonly before: number } {
-  const shots = watermark === null ? source : withWatermark(source, watermark, width);
+  const shots = watermark === null ? source : withWatermark(source, watermark, size);
   const still = ({ kind, seconds }: Card): Still => ({
     pixels: (kind === 'title' ? null : images[kind])?.pixels ?? paintTitle(),
     frames: Math.round(seconds * fps),

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClipFacts } from '#domain/clip/clip-title.ts';
 import { type ClipLimits, cardsOf, clipSeconds, tooLong } from '#domain/clip/plan/clip-length.ts';
-import { type AssetUse, type RenderOrder, widthOf } from '#domain/clip/render-order.ts';
+import { type AssetUse, type RenderOrder, sizeOf } from '#domain/clip/render-order.ts';
 import { type Failure, failure } from '#domain/failure/codes.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
@@ -202,10 +202,11 @@ async function makeClip(
   const { order, signal } = request;
   const limits = dependencies.limits ?? {};
   const { width, height, fps } = options;
-  const { floor } = captured;
+  const { floor, filmedHeight: filmed_height } = captured;
   const isBest = order.thumbnailTick !== undefined && shotOfTick(shots, order.thumbnailTick) < 0;
   const cover = isBest && { cover: 'best' as const };
-  const facts = { ...clipFacts(match, shots, order.selection), ...(floor && { floor }), ...cover };
+  const scaled = filmed_height !== undefined && { filmed_height };
+  const facts = { ...clipFacts(match, shots, order.selection), ...(floor && { floor }), ...cover, ...scaled };
   const paintTitle = () => paintTitleStill(facts, width, height);
   const { shots: source, clip, before } = dressClip(captured.source, options, order, assets, paintTitle);
   const sounds = { before, sound: captured.sound, music: assets.music };
@@ -246,9 +247,9 @@ async function makeClip(
   return { ok: true, videoPath, thumbnailPath, storyboard, durationSeconds, frames, bytes, facts };
 }
 
-function captureOptions({ resolution: height, ...order }: RenderOrder): CaptureOptions {
+function captureOptions({ resolution, aspect, ...order }: RenderOrder): CaptureOptions {
   const { fps, xray, onlyDeathnotices, ownKillfeed, damageTicker } = order;
-  return { width: widthOf(height), height, fps, xray, onlyDeathnotices, ownKillfeed, damageTicker };
+  return { ...sizeOf(resolution, aspect), fps, xray, onlyDeathnotices, ownKillfeed, damageTicker };
 }
 
 type Thumbnail = Failure | { readonly ok: true; readonly path: string };

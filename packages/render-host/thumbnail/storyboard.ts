@@ -1,12 +1,18 @@
 import { createCanvas, ImageData } from '@napi-rs/canvas';
+import { type Aspect, aspectOf, type Size } from '#domain/clip/render-order.ts';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 
 /**
- * The size of a picture: small, because a viewer on a slow line waits for all of it, and whole blocks of a JPEG, so
+ * The sizes of a picture: small, because a viewer on a slow line waits for all of it, and whole blocks of a JPEG, so
  * that pictures do not blend.
  */
-const PICTURE = { width: 256, height: 144 };
+const PICTURES: Readonly<Record<Aspect, Size>> = {
+  '16:9': { width: 256, height: 144 },
+  '9:16': { width: 144, height: 256 },
+  '1:1': { width: 176, height: 176 },
+  '4:5': { width: 128, height: 160 },
+};
 const MOST_COLUMNS = 6;
 const MOST_PICTURES = 60;
 /** The least seconds between pictures. Long clips have more. */
@@ -36,11 +42,12 @@ export function createStoryboard(
   { width, height, fps }: Pick<CaptureOptions, 'width' | 'height' | 'fps'>,
 ): StoryboardMaker {
   const { frameCount } = source;
+  const picture = PICTURES[aspectOf({ width, height })];
   const every = Math.max(1, Math.round(FINEST_SECONDS * fps), Math.ceil(frameCount / MOST_PICTURES));
   const pictures = Math.ceil(frameCount / every);
   const columns = Math.min(MOST_COLUMNS, pictures);
   const rows = Math.ceil(pictures / columns);
-  const canvas = createCanvas(columns * PICTURE.width, rows * PICTURE.height);
+  const canvas = createCanvas(columns * picture.width, rows * picture.height);
   const ctx = canvas.getContext('2d', { alpha: false });
   ctx.imageSmoothingQuality = 'high';
   const whole = createCanvas(width, height);
@@ -48,12 +55,12 @@ export function createStoryboard(
   const copy = new Uint8ClampedArray(width * height * 4);
   let failure: unknown = null;
 
-  function add(pixels: Uint8Array, picture: number): void {
+  function add(pixels: Uint8Array, nth: number): void {
     if (pixels.length !== copy.length) throw new RangeError(`a frame of ${pixels.length} bytes`);
     copy.set(pixels);
     whole.getContext('2d').putImageData(new ImageData(copy, width, height), 0, 0);
-    const [x, y] = [(picture % columns) * PICTURE.width, Math.floor(picture / columns) * PICTURE.height];
-    ctx.drawImage(whole, 0, 0, width, height, x, y, PICTURE.width, PICTURE.height);
+    const [x, y] = [(nth % columns) * picture.width, Math.floor(nth / columns) * picture.height];
+    ctx.drawImage(whole, 0, 0, width, height, x, y, picture.width, picture.height);
   }
 
   async function* frames(signal: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,6 @@
 import { roundAt } from '#domain/clip/plan/match.ts';
 import { clamp, smootherstep } from '../drawing/theme.ts';
+import { layoutOf } from '../frames/layout.ts';
 import { walkedCells } from '../match/levels.ts';
 import type { Kill, PlayerIndex, SceneMatch } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
@@ -131,15 +132,20 @@ const AFTER_KILL = 1.1;
 /** The same around a hit that does not kill. */
 const AROUND_HURT = 0.5;
 /**
- * The part of the picture's width and height that the players of a fight fill at most. The rest is for titles and
+ * The part of the safe area's width and height that the players of a fight fill at most. The rest is for titles and
  * killfeed.
  */
 const FILL = { width: 0.52, height: 0.5 };
 /**
- * The parts of the picture's width and height between which the player stays: no panel of the HUD and no usual killfeed
- * is there.
+ * The parts of the safe area's width and height between which the player stays: no panel of the HUD and no usual
+ * killfeed is there.
  */
 const FREE = { left: 0.23, right: 0.77, top: 0.36, bottom: 0.8 };
+/** The same for other shapes, which have no HUD. */
+const NARROW = {
+  fill: { width: 0.8, height: 0.6 },
+  free: { left: 0.12, right: 0.88, top: 0.3, bottom: 0.9 },
+};
 /** Units that the camera looks ahead of the player, in the direction of their view. */
 const LEAD = 190;
 /** Seconds that the smoothing reaches to either side. */
@@ -162,7 +168,8 @@ export function createCamera(
   finale: Kill | null = null,
 ): Camera {
   const ticks = sampleTicks(shot.startTick, shot.endTick);
-  const scale = height / 1080;
+  const { scale, safe, shift, isWide } = layoutOf({ width, height });
+  const [fill, free] = isWide ? [FILL, FREE] : [NARROW.fill, NARROW.free];
   const xs = new Float64Array(ticks.length);
   const ys = new Float64Array(ticks.length);
   const zooms = new Float64Array(ticks.length);
@@ -186,15 +193,15 @@ export function createCamera(
     }
     const box = boundsOf(points);
     const fit = Math.min(
-      (width * FILL.width) / Math.max(box.maxX - box.minX, 1),
-      (height * FILL.height) / Math.max(box.maxY - box.minY, 1),
+      (safe.width * fill.width) / Math.max(box.maxX - box.minX, 1),
+      (safe.height * fill.height) / Math.max(box.maxY - box.minY, 1),
     );
     const zoom = levels.find((level) => level * scale <= fit) ?? FARTHEST;
     zooms[i] = Math.log(zoom);
-    const units = { x: width / zoom / scale, y: height / zoom / scale };
+    const units = { x: safe.width / zoom / scale, y: safe.height / zoom / scale };
     const { x, y } = anchor;
-    xs[i] = clamp((box.minX + box.maxX) / 2, x - (FREE.right - 0.5) * units.x, x + (0.5 - FREE.left) * units.x);
-    ys[i] = clamp((box.minY + box.maxY) / 2, y - (0.5 - FREE.top) * units.y, y + (FREE.bottom - 0.5) * units.y);
+    xs[i] = clamp((box.minX + box.maxX) / 2, x - (free.right - 0.5) * units.x, x + (0.5 - free.left) * units.x);
+    ys[i] = clamp((box.minY + box.maxY) / 2, y - (0.5 - free.top) * units.y, y + (free.bottom - 0.5) * units.y);
   }
   const samples = (seconds: number): number => (seconds * match.tickRate) / STEP;
   const x = createSoftSeries(shot.startTick, smoothed(xs, samples(SMOOTH_SECONDS.move)));
@@ -210,7 +217,9 @@ export function createCamera(
   const at = (tick: number): CameraView => {
     const exact = Math.exp(zoom.at(tick) + breathAt(tick));
     const level = levels.find((candidate) => Math.abs(exact / candidate - 1) < SNAP);
-    return { x: x.at(tick), y: y.at(tick), zoom: (level ?? exact) * scale, isHeld: level !== undefined };
+    const shown = (level ?? exact) * scale;
+    const centre = { x: x.at(tick) - shift.x / shown, y: y.at(tick) + shift.y / shown };
+    return { ...centre, zoom: shown, isHeld: level !== undefined };
   };
   const corners = ticks.map(at).flatMap((view) => {
     const halfWidth = width / 2 / view.zoom;

@@ -62,7 +62,7 @@ export function createClipClock(shots: readonly Shot[], tickRate: number, fps: n
 /** The picture options of a job, defaults applied (docs/contract.md 4.1, 2.5). */
 export interface CaptureOptions
   extends Pick<RenderOrder, 'fps' | 'xray' | 'onlyDeathnotices' | 'ownKillfeed' | 'damageTicker'> {
-  /** Pixels. 1920×1080 or 2560×1440. */
+  /** Pixels, such as 1920×1080. */
   readonly width: number;
   readonly height: number;
 }
@@ -80,6 +80,13 @@ export function isBare(content: FrameContent): boolean {
 
 /**
  * The part of a frame that a cover shows, as parts of the frame's size; and the action's place, as parts of the
- * cover's: below its killfeed, right of its text and of the play button.
+ * cover's: below its killfeed, right of its text and of the play button. `narrow`: of other shapes than 16:9, whose text
+ * is below.
  */
-export const COVER = { x: 0.02, y: 0.16, size: 0.8, action: { left: 0.63, right: 0.91, top: 0.43, bottom: 0.86 } };
+export const COVER = {
+  x: 0.02,
+  y: 0.16,
+  size: 0.8,
+  action: { left: 0.63, right: 0.91, top: 0.43, bottom: 0.86 },
+  narrow: { left: 0.62, right: 0.92, top: 0.3, bottom: 0.6 },
+};

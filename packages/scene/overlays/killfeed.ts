@@ -1,10 +1,12 @@
 import { secondAt } from '#domain/clip/plan/shot-time.ts';
+import type { Size } from '#domain/clip/render-order.ts';
 import { type Canvas, type Context2D, createCanvas } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawKillMark, type KillMark, killMarks } from '../drawing/kill-marks.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, easeOut, kept, type PanelOpacity, smoothstep, teamText } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
+import { layoutOf } from '../frames/layout.ts';
 import type { Kill, SceneMatch } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 
@@ -25,7 +27,8 @@ interface Part {
 
 /**
  * Paints one row of a killfeed: attacker (and assister), weapon, how, victim. `isOwn` marks the point-of-view player's
- * kills with a bright frame. `scale` is 1 for a picture 1080 high. Without `hasKillers` the row begins with the weapon.
+ * kills with a bright frame. Without `hasKillers` the row begins with the weapon. Names are cut so that the row is no
+ * wider than `most` pixels.
  */
 export function paintKillfeedRow(
   match: SceneMatch,
@@ -33,13 +36,21 @@ export function paintKillfeedRow(
   isOwn: boolean,
   scale: number,
   hasKillers = true,
+  most = Infinity,
 ): Canvas {
   const measure = createCanvas(1, 1).getContext('2d');
   const names = [kill.attacker, kill.assister, kill.victim].map((player) => match.players[player ?? -1]?.name ?? '');
   measure.font = font(FONT.text, NAME_SIZE * scale, drawableName(names.join(' ')));
-  const parts = partsOf(match, hasKillers ? kill : { ...kill, attacker: null, assister: null }, measure, scale);
-  const gaps = Math.max(parts.length - 1, 0) * GAP * scale;
-  const width = Math.ceil(parts.reduce((sum, part) => sum + part.width, 0) + gaps + 2 * PADDING * scale);
+  const shown = hasKillers ? kill : { ...kill, attacker: null, assister: null };
+  let parts: Part[];
+  let width: number;
+  let longest = NAME_WIDTH;
+  do {
+    parts = partsOf(match, shown, measure, scale, longest);
+    const gaps = Math.max(parts.length - 1, 0) * GAP * scale;
+    width = Math.ceil(parts.reduce((sum, part) => sum + part.width, 0) + gaps + 2 * PADDING * scale);
+    longest -= 20;
+  } while (width > most && longest > 0);
   const height = Math.ceil(ROW.height * scale);
   const canvas = createCanvas(width, height);
   const ctx = canvas.getContext('2d');
@@ -63,9 +74,9 @@ export function paintKillfeedRow(
   return canvas;
 }
 
-function partsOf(match: SceneMatch, kill: Kill, measure: Context2D, scale: number): Part[] {
+function partsOf(match: SceneMatch, kill: Kill, measure: Context2D, scale: number, longest: number): Part[] {
   const nameOf = (player: number): string => drawableName(match.players[player]?.name ?? '');
-  const text = (content: string, color: string, width = NAME_WIDTH): Part => {
+  const text = (content: string, color: string, width = longest): Part => {
     const fitted = fitText(measure, content, width * scale);
     return {
       width: measure.measureText(fitted).width,
@@ -94,7 +105,7 @@ function partsOf(match: SceneMatch, kill: Kill, measure: Context2D, scale: numbe
   if (kill.assister !== null && kill.assister !== kill.attacker) {
     parts.push(text('+', COLOR.muted));
     if (kill.flashAssist) parts.push(mark('flashAssist'));
-    parts.push(...bot(kill.assister), text(nameOf(kill.assister), teamText(kill.attackerTeam), NAME_WIDTH * 0.6));
+    parts.push(...bot(kill.assister), text(nameOf(kill.assister), teamText(kill.attackerTeam), longest * 0.6));
   }
   parts.push(weapon, ...marks.after.map(mark), ...bot(kill.victim));
   parts.push(text(nameOf(kill.victim), teamText(kill.victimTeam)));
@@ -104,11 +115,8 @@ function partsOf(match: SceneMatch, kill: Kill, measure: Context2D, scale: numbe
 /** Paints the feed at the top right for `tick` of a shot. */
 export type Killfeed = (ctx: Context2D, shotIndex: number, tick: number, opacityOf?: PanelOpacity) => void;
 
-interface KillfeedPlace {
+interface KillfeedPlace extends Size {
   readonly own: boolean;
-  /** The width of the picture in pixels. */
-  readonly width: number;
-  readonly scale: number;
   readonly hasHud?: boolean;
 }
 
@@ -123,7 +131,7 @@ interface Entry {
 /** Seconds of the clip that a kill stays in the game's feed. Our feed keeps its rows to the end of the clip. */
 const STAY_SECONDS = 6;
 const FADE_SECONDS = 0.5;
-/** The distance from the picture's right side. */
+/** The distance from the right side of a wide picture. */
 const MARGIN = 32;
 /**
  * The top of the feed, and its rows before new ones replace the oldest. With a HUD it is between the scoreboard, which
@@ -139,7 +147,7 @@ const WITH_HUD = { top: 90, mostRows: 5 };
 export function createKillfeed(
   match: SceneMatch,
   shots: readonly Shot[],
-  { own, width, scale, hasHud = false }: KillfeedPlace,
+  { own, hasHud = false, ...size }: KillfeedPlace,
 ): Killfeed {
   const counted = new Set<Kill>();
   const entries = shots.flatMap((shot, shotIndex): Entry[] => {
@@ -152,7 +160,10 @@ export function createKillfeed(
       return { kill, shotIndex, isOwn: kill.attacker === shot.subject, second };
     });
   });
+  const { scale, safe, isWide } = layoutOf(size);
   const { top, mostRows } = hasHud ? WITH_HUD : ALONE;
+  // Other shapes have their margin in the safe area, and no room beside it to come in from.
+  const right = isWide ? size.width - MARGIN * scale : safe.x + safe.width;
   const rows = new Map<Entry, Canvas>();
   return (ctx, shotIndex, tick, opacityOf = () => 1) => {
     const shot = shots[shotIndex];
@@ -164,13 +175,13 @@ export function createKillfeed(
         ? entry.shotIndex <= shotIndex && entry.kill.attacker === shot.subject
         : entry.shotIndex === shotIndex && since(entry) < STAY_SECONDS;
     const shown = entries.filter((entry) => stays(entry) && since(entry) >= 0).slice(-mostRows);
-    let y = top * scale;
+    let y = isWide ? top * scale : safe.y;
     for (const entry of shown) {
-      const row = kept(rows, entry, () => paintKillfeedRow(match, entry.kill, entry.isOwn, scale));
+      const row = kept(rows, entry, () => paintKillfeedRow(match, entry.kill, entry.isOwn, scale, true, safe.width));
       const arrived = easeOut(since(entry) / 0.22);
       const leaving = own ? 0 : smoothstep(STAY_SECONDS - FADE_SECONDS, STAY_SECONDS, since(entry));
-      const slide = (1 - arrived) * 46 * scale;
-      const box = { x: Math.round(width - MARGIN * scale - row.width + slide), y: Math.round(y) };
+      const slide = isWide ? (1 - arrived) * 46 * scale : 0;
+      const box = { x: Math.round(right - row.width + slide), y: Math.round(y) };
       ctx.globalAlpha = arrived * (1 - leaving) * opacityOf({ ...box, width: row.width, height: row.height });
       ctx.drawImage(row, box.x, box.y);
       y += (ROW.height + ROW.gap) * scale * (1 - leaving);

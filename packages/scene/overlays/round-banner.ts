@@ -3,6 +3,7 @@ import { type Canvas, type Context2D, createCanvas, type Gradient } from '../dra
 import { FONT, font } from '../drawing/fonts.ts';
 import { beginPolygon, COLOR, easeOut, fading, kept, pulse, teamColor, teamText, withAlpha } from '../drawing/theme.ts';
 import type { ClipClock } from '../frames/clip-clock.ts';
+import type { Layout } from '../frames/layout.ts';
 import type { Round, SceneMatch, Team } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 
@@ -32,24 +33,25 @@ interface Announcement {
 export function createRoundBanner(
   match: SceneMatch,
   shots: readonly Shot[],
-  { width, scale, hasHud }: { readonly width: number; readonly scale: number; readonly hasHud: boolean },
+  { scale, safe, isWide }: Layout,
+  hasHud: boolean,
 ): (ctx: Context2D, shotIndex: number, tick: number) => void {
   const byShot = shots.map((shot) => announcementsIn(match, shot));
   const banners = new Map<Round, Canvas>();
+  const size = Math.min(scale, safe.width / BOX.width);
+  const top = (hasHud ? BOX.belowHud : BOX.top) * scale;
+  // Under a killfeed that may be as wide.
+  const place = isWide ? top : safe.y + safe.height - BOX.height * size;
   return (ctx, shotIndex, tick) => {
     const shot = shots[shotIndex];
     const second = shot === undefined ? 0 : secondAt(shot, tick, match.tickRate);
     const shown = byShot[shotIndex]?.find(({ from, to }) => from <= second && second < to);
     if (shown === undefined) return;
-    const banner = kept(banners, shown.round, () => paintBanner(shown, scale));
+    const banner = kept(banners, shown.round, () => paintBanner(shown, size));
     const since = second - shown.from;
     ctx.globalAlpha = pulse(since, shown.to - shown.from, FADE.in, FADE.out);
     const drop = (1 - easeOut(since / 0.45)) * 22 * scale;
-    ctx.drawImage(
-      banner,
-      Math.round((width - banner.width) / 2),
-      Math.round((hasHud ? BOX.belowHud : BOX.top) * scale - drop),
-    );
+    ctx.drawImage(banner, Math.round(safe.x + (safe.width - banner.width) / 2), Math.round(place - drop));
   };
 }
 

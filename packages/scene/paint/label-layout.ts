@@ -2,6 +2,7 @@ import { type Camera, type Series, STEP, sampleTicks } from '../camera/camera.ts
 import { DAMAGE_SECONDS } from '../drawing/kill-marks.ts';
 import { centred } from '../drawing/theme.ts';
 import type { CaptureOptions } from '../frames/clip-clock.ts';
+import { isWithin, layoutOf } from '../frames/layout.ts';
 import type { PlayerIndex, SceneMatch } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import type { Shot } from '../plan/shot.ts';
@@ -30,6 +31,10 @@ type Box = Point & Size;
 /** Above, below, right, left; -1 is no label. */
 const SIDES = [0, 1, 2, 3] as const;
 const HIDDEN = -1;
+/** The place of a player without a marker. */
+const GONE = { x: -9999, y: -9999 };
+/** Pixels at scale 1 by which movement between two samples is not straight, on both sides together. */
+const SPARE = 12;
 /** A label for fewer samples than this (a third of a second) is not shown: flicker is worse than no name. */
 const SHORTEST_RUN = 5;
 
@@ -47,17 +52,20 @@ export function createLabelLayout(
   sizes: readonly Size[],
 ): LabelLayout {
   const ticks = sampleTicks(shot.startTick, shot.endTick);
-  const scale = options.height / 1080;
+  const { scale, safe, isWide } = layoutOf(options);
   const marked = { width: 34 * scale, height: 34 * scale };
-  const toEdge = (at: number, length: number): number => Math.min(at, length - at);
   const order = inOrderOfWeight(match, shot);
   const sides = match.players.map(() => new Int8Array(ticks.length).fill(HIDDEN));
-  for (const [i, tick] of ticks.entries()) {
+  const samples = ticks.map((tick) => {
     const view = camera.at(tick);
     const states = match.players.map((_, player) => playerAt(match, player, tick));
-    const markers = states.map((state) =>
-      state?.alive === true ? toScreen({ view, options }, state) : { x: -9999, y: -9999 },
-    );
+    const markers = states.map((state) => (state?.alive === true ? toScreen({ view, options }, state) : GONE));
+    return { tick, view, states, markers };
+  });
+  for (const [i, { tick, view, states, markers }] of samples.entries()) {
+    // Between two samples players move on, and other shapes have no room beyond the safe area.
+    const near = isWide ? [markers] : samples.slice(Math.max(i - 1, 0), i + 2).map((sample) => sample.markers);
+    const room = isWide ? 0 : SPARE * scale;
     const taken = options.damageTicker
       ? damageBoxes(match, shot, tick, (at) => toScreen({ view, options }, at), scale)
       : [];
@@ -75,7 +83,12 @@ export function createLabelLayout(
         const offset = offsetOf(side, size, player === shot.pov, scale);
         const { width, height } = size;
         const box = { x: marker.x + offset.x, y: marker.y + offset.y, width, height };
-        if (toEdge(box.x, options.width) < width / 2 || toEdge(box.y, options.height) < height / 2) continue;
+        const isSafe = near.every((placed) => {
+          const { x, y } = placed[player] ?? marker;
+          const shown = { x: x + offset.x, y: y + offset.y, width: width + room, height: height + room };
+          return placed[player] === GONE || isWithin(shown, safe);
+        });
+        if (!isSafe) continue;
         if (taken.some((other) => overlap(box, other, 3 * scale))) continue;
         const covered = markers.filter((other, k) => k !== player && overlap(box, { ...other, ...marked }, 0)).length;
         const cost = covered * 6 + side + (before !== HIDDEN && before !== side ? 4 : 0);

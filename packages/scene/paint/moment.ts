@@ -5,7 +5,7 @@ import type { Round, SceneMatch } from '../match/match.ts';
 import type { PlayerState } from '../match/player-state.ts';
 import type { Shot } from '../plan/shot.ts';
 
-/** All that the painters of one frame read. Screen coordinates are pixels; `scale` is 1 for a picture 1080 high. */
+/** All that the painters of one frame read. Screen coordinates are pixels; `scale` is that of `layoutOf`. */
 export interface Moment {
   readonly match: SceneMatch;
   readonly shot: Shot;

@@ -2,6 +2,7 @@ import { type Context2D, createCanvas, createPath, type Gradient, type Path } fr
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableLine } from '../drawing/text.ts';
 import { COLOR, centred, fading, type PanelBox, smoothstep, strokeLine, teamColor } from '../drawing/theme.ts';
+import { isWithin, layoutOf } from '../frames/layout.ts';
 import type { Callout, Position, Team } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { floorsUp, type Moment, onScreen, toScreen } from './moment.ts';
@@ -122,7 +123,8 @@ export function paintCallouts(
   callouts: readonly CalloutSprite[],
   panels: readonly PanelBox[],
 ): void {
-  const { players, scale } = moment;
+  const { players, scale, options } = moment;
+  const { isWide, safe } = layoutOf(options);
   const obstacles = [
     ...panels.map((panel) => ({ ...centred(panel), ...CLEAR_OF.panel })),
     ...players.flatMap((state) => {
@@ -134,7 +136,8 @@ export function paintCallouts(
     const { sprite } = callout;
     const at = toScreen(moment, callout);
     if (floorsUp(moment, callout.z) !== 0 || !onScreen(moment, at, sprite.width)) continue;
-    let clear = 1;
+    // Other shapes have no names at the edge, under the buttons of an app.
+    let clear = isWide || isWithin({ ...at, width: sprite.width, height: sprite.height }, safe) ? 1 : 0;
     for (const { x, y, width, height, gone, full } of obstacles) {
       const beside = Math.max(Math.abs(x - at.x) - (width + sprite.width) / 2, 0);
       const over = Math.max(Math.abs(y - at.y) - (height + sprite.height) / 2, 0);

@@ -1,6 +1,7 @@
 import type { Context2D } from '../drawing/canvas.ts';
 import { DAMAGE_SECONDS, drawKillMark, flightOf, paintDamageNumber } from '../drawing/kill-marks.ts';
 import { COLOR, easeOut, lerp, smoothstep, strokeRing, teamColor } from '../drawing/theme.ts';
+import { inSafeArea, layoutOf } from '../frames/layout.ts';
 import type { Hurt, Kill, SceneMatch } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { eventsAround, type Moment, onScreen, type Point, roundStartOf, secondsSince, toScreen } from './moment.ts';
@@ -69,6 +70,9 @@ const STYLE = { from: 54, flight: 34, size: 32, pop: 10 };
 /** The area beside a victim that a number stays in, and its distance from them, at scale 1. */
 export const DAMAGE_BOX = { near: 18, width: 116, height: 176 };
 
+/** The largest number, at scale 1. */
+const NUMBER = { width: 96, height: 56 };
+
 /** Returns the side of a victim that numbers fly to, away from the attacker: 1 is right, -1 is left. */
 export function damageSide(match: SceneMatch, { attacker, victim, tick }: Hurt): 1 | -1 {
   const from = attacker === null ? null : playerAt(match, attacker, tick);
@@ -89,7 +93,8 @@ export function paintDamage(ctx: Context2D, moment: Moment): void {
     if (!onScreen(moment, at, 0)) continue;
     const since = secondsSince(moment, hurt.tick);
     const { x, y } = flightOf(own.indexOf(hurt), since, STYLE, scale);
-    paintDamageNumber(ctx, hurt, since, { x: at.x + x * damageSide(match, hurt), y: at.y + y }, STYLE, scale);
+    const place = inSafeArea(layoutOf(moment.options), { x: at.x + x * damageSide(match, hurt), y: at.y + y }, NUMBER);
+    paintDamageNumber(ctx, hurt, since, place, STYLE, scale);
   }
   ctx.globalAlpha = 1;
 }

@@ -2,6 +2,7 @@ import { type Canvas, type Context2D, createCanvas } from '../drawing/canvas.ts'
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, fading, outlinedText, type PanelBox, smoothstep, withAlpha } from '../drawing/theme.ts';
+import { scaleOf } from '../frames/layout.ts';
 import type { PlayerIndex } from '../match/match.ts';
 import type { PlayerState } from '../match/player-state.ts';
 import { type Moment, toScreen } from './moment.ts';
@@ -30,7 +31,7 @@ type Size = Pick<PanelBox, 'width' | 'height'>;
 
 /** Returns the places of the players' panels: CT at the left, T at the right, the point-of-view player below. */
 export function playerPanels(players: Moment['players'], pov: PlayerIndex, { width, height }: Size): PlayerPanel[] {
-  const scale = height / 1080;
+  const scale = scaleOf({ width, height });
   const place = (player: PlayerIndex, isLeft: boolean, y: number, size: number): PlayerPanel => ({
     player,
     x: Math.round(isLeft ? MARGIN * scale : width - (MARGIN + PANEL.width) * scale),
@@ -51,7 +52,7 @@ export function playerPanels(players: Moment['players'], pov: PlayerIndex, { wid
 
 /** Returns the place of what the scoreboard shows, in the middle of its row. */
 export function scoreboardBox(players: Moment['players'], { width, height }: Size): PanelBox {
-  const scale = height / 1080;
+  const scale = scaleOf({ width, height });
   const { clock, gap, team, pip, score, top } = SCOREBOARD;
   const [ct, t] = (['CT', 'T'] as const).map((side) => players.filter((state) => state?.team === side).length);
   const pips = Math.min(Math.max(ct ?? 0, t ?? 0), MOST_PIPS);

@@ -2,13 +2,14 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { BEST_MERGE_GAP } from '#client/demos.ts';
 import type { SubmitRequest, Tickreel } from '#client/index.ts';
-import { DEFAULTS } from '#domain/clip/render-order.ts';
+import { ASPECTS, type Aspect, DEFAULTS, sizeOf } from '#domain/clip/render-order.ts';
 import { AssetChoice } from './asset-choice.tsx';
 import { Select } from './select.tsx';
 
 /** The service's defaults, but for `merge_gap`. */
 export const DEFAULT_OPTIONS = {
   resolution: 1080,
+  aspect: '16:9',
   fps: 30,
   thumbnail_style: 'full',
   hud_killfeed: false,
@@ -82,7 +83,7 @@ export function OptionsForm({ client, options, hasRange, onChange }: Props): JSX
   return (
     <details class="options" onToggle={() => setOpened(true)}>
       <summary>
-        {options.resolution}p · {options.fps} fps
+        {options.resolution}p · {options.aspect} · {options.fps} fps
         {options.merge_gap > 0 && ` · shots up to ${options.merge_gap} s apart are joined`}
       </summary>
       <div class="row wide">
@@ -126,10 +127,26 @@ export function OptionsForm({ client, options, hasRange, onChange }: Props): JSX
         </div>
       )}
       <Choice
+        name="aspect"
+        legend="Shape"
+        value={options.aspect}
+        // The service refuses the game's HUD in other shapes: it would be cut off.
+        onChoose={(aspect) =>
+          set({ aspect, ...(aspect !== '16:9' && { commands: { ...commands, cl_draw_only_deathnotices: '1' } }) })
+        }
+      >
+        {ASPECTS.map((aspect) => [aspect, aspect, <Shape key={aspect} aspect={aspect} />] as const)}
+      </Choice>
+      <Choice
         name="hud"
         legend="HUD"
         value={commands.cl_draw_only_deathnotices ?? '1'}
-        onChoose={(value) => set({ commands: { ...commands, cl_draw_only_deathnotices: value } })}
+        onChoose={(value) =>
+          set({
+            commands: { ...commands, cl_draw_only_deathnotices: value },
+            ...(value === '0' && { aspect: '16:9' }),
+          })
+        }
       >
         {[
           ['1', 'Killfeed only', <Feed key="1" />],
@@ -188,6 +205,12 @@ function Choice<Value extends string>({ name, legend, value, onChoose, children 
   );
 }
 
+/** An outline of the shape, in the picture of a wide one. */
+const Shape = ({ aspect }: { readonly aspect: Aspect }) => {
+  const { width, height } = sizeOf(720, aspect);
+  const [across, down] = [(44 * width) / Math.max(width, height), (44 * height) / Math.max(width, height)];
+  return <rect class="over" x={48 - across / 2} y={27 - down / 2} width={across} height={down} rx="3" />;
+};
 const Feed = () => <path class="over" d="M64 7h26M70 13h20M66 19h24" />;
 const Everything = () => (
   <>

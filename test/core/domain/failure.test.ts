@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { tierOf } from '#domain/account/account.ts';
-import { widthOf } from '#domain/clip/render-order.ts';
+import { ASPECTS, aspectOf, sizeOf } from '#domain/clip/render-order.ts';
 import { ERROR_CODE_LIST, type ErrorCode, failure, isRetryable, mayPass } from '#domain/failure/codes.ts';
 import { ERROR_HELP, explainFailure } from '#domain/failure/help.ts';
 import { readableLog } from '#domain/job/attempt.ts';
@@ -300,6 +300,11 @@ describe('the words of a job', () => {
   });
 
   it('a picture is 16 wide where it is 9 high', () => {
-    expect([720, 1080, 1440].map(widthOf)).toEqual([1280, 1920, 2560]);
+    expect([720, 1080, 1440].map((height) => sizeOf(height).width)).toEqual([1280, 1920, 2560]);
+    const sizes = ASPECTS.flatMap((aspect) => [1080, 1440].map((side) => sizeOf(side, aspect)));
+    expect(sizes.map(({ width, height }) => `${width}×${height}`).join(' ')).toBe(
+      '1920×1080 2560×1440 1080×1920 1440×2560 1080×1080 1440×1440 1080×1350 1440×1800',
+    );
+    expect(sizes.map(aspectOf)).toEqual(ASPECTS.flatMap((aspect) => [aspect, aspect]));
   });
 });

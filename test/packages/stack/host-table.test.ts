@@ -26,6 +26,7 @@ function host(overrides: Partial<Host> = {}): Host {
     game_build: '1.41.6.0',
     gpu: 'RTX 4070',
     encoder: 'h264_nvenc',
+    max_film_height: null,
     max_resolution: 1440,
     max_fps: 120,
     clock_off_s: null,

@@ -2,9 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isWorkshopMap } from '#domain/clip/names.ts';
 import { secondAt, stretchesOf, type TimedShot } from '#domain/clip/plan/shot-time.ts';
+import { sizeOf } from '#domain/clip/render-order.ts';
 import { type Facts, failure } from '#domain/failure/codes.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { createClipClock } from '#scene/frames/clip-clock.ts';
+import { layoutOf } from '#scene/frames/layout.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import type { ShotSound } from '../../frames/frame-source.ts';
 import { isMachineError } from '../../machine/program.ts';
@@ -105,7 +107,6 @@ function createRecorder(dependencies: Cs2CaptureDependencies): Recorder {
  * There is one game, so one capture at a time.
  */
 export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Capture {
-  const { ffmpeg } = dependencies;
   const recorder = createRecorder(dependencies);
   /** What the present build of the game did with demos. `suspect`: it crashed at loading, and then recorded another. */
   let known = { build: '', demos: new Map<string, 'recorded' | 'crashed' | 'suspect'>() };
@@ -119,11 +120,11 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
     if (request.match.startsWithChicken) dependencies.log.info({}, CHICKEN);
     try {
       const footage = await recorder
-        .record(request, demo)
+        .record(asFilmed(request, dependencies.settings.filmHeight), demo)
         .finally(() => (demo.demoPath === request.demoPath ? undefined : rm(demo.demoPath, { force: true })));
       demos.set(demo.demoId, 'recorded');
       for (const [other, state] of demos) if (state === 'crashed') demos.set(other, 'suspect');
-      return result(request, ffmpeg.path, footage);
+      return result(request, dependencies, footage);
     } catch (error) {
       request.signal.throwIfAborted();
       if (!(error instanceof RecordingFailure)) throw error;
@@ -146,12 +147,25 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
   return { capture, close: recorder.close };
 }
 
+/**
+ * Returns the request of a recorder: at 16:9, in the picture's height or the greatest that the game films. In another
+ * shape the game's killfeed would be cut off, so it is not filmed.
+ */
+function asFilmed(request: CaptureRequest, most: number): CaptureRequest {
+  const { options } = request;
+  if (layoutOf(options).isWide) return request;
+  return { ...request, options: { ...options, ...sizeOf(Math.min(options.height, most)), ownKillfeed: true } };
+}
+
 function result(
-  { match, shots, options }: CaptureRequest,
-  ffmpegPath: string,
+  request: CaptureRequest,
+  { ffmpeg, settings }: Pick<Cs2CaptureDependencies, 'ffmpeg' | 'settings'>,
   footage: readonly Footage[],
 ): CaptureResult {
-  const source = createFootageSource(ffmpegPath, match, footage, options);
+  const { match, shots, options } = request;
+  const { height } = asFilmed(request, settings.filmHeight).options;
+  const filmedHeight = height < options.height ? height : undefined;
+  const source = createFootageSource(ffmpeg.path, match, footage, options);
   const clock = createClipClock(shots, match.tickRate, options.fps);
   const sound = footage.map(({ soundPath, recorded: { shot, startTick } }, index) => {
     const frames = (clock.shotStarts[index + 1] ?? clock.frameCount) - (clock.shotStarts[index] ?? 0);
@@ -160,7 +174,7 @@ function result(
     if (shot.speeds.length === 0 || startTick >= shot.endTick) return whole;
     return { ...whole, pieces: soundPieces(shot, startTick, match.tickRate) };
   });
-  return { ok: true, source: withFootageOverlay(source, match, shots, options), sound };
+  return { ok: true, source: withFootageOverlay(source, match, shots, options), sound, filmedHeight };
 }
 
 /** The parts of a ramp, each of which is heard at one speed. */

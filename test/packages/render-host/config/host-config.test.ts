@@ -280,7 +280,7 @@ describe('a game that was chosen and cannot be had', () => {
   const { TICKREEL_WORK_DIR, ...variables } = CS2;
   const settingsWithout = (name: string) => {
     const env = z.object(rendererVariables).parse({ ...variables, [name]: undefined });
-    return () => cs2Settings({ ...env, TICKREEL_WORK_DIR });
+    return () => cs2Settings({ ...env, TICKREEL_WORK_DIR, TICKREEL_MAX_RESOLUTION: 1440 });
   };
 
   it.each(['TICKREEL_CS2_DIR', 'TICKREEL_CS2_LAUNCHER', 'TICKREEL_CS2_HOOK'])('is no radar without %s', (name) => {

@@ -66,7 +66,10 @@ describe('a watermark', () => {
   };
 
   it('is at the top left of each frame, pixel by pixel at 1080 lines, and blends', async () => {
-    const source = withWatermark(black, await decodeImage(image(), { width: 1920, height: 1080 }, tmpdir()), 1920);
+    const source = withWatermark(black, await decodeImage(image(), { width: 1920, height: 1080 }, tmpdir()), {
+      width: 1920,
+      height: 1080,
+    });
     for await (const frame of source.frames(new AbortController().signal)) {
       expect([...frame.subarray(0, 3)]).toEqual([255, 0, 0]);
       expect(frame[3 * 4 + 2]).toBeGreaterThan(120);

@@ -1,6 +1,6 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { describe, expect, it, vi } from 'vitest';
-import { PLAY_BUTTON, THUMBNAIL } from '#domain/clip/render-order.ts';
+import { PLAY_BUTTON, thumbnailSize } from '#domain/clip/render-order.ts';
 import type { Kill, Match } from '#render-host/match/match.ts';
 import { findHero } from '#render-host/thumbnail/hero.ts';
 import { renderThumbnail } from '#render-host/thumbnail/thumbnail.ts';
@@ -19,7 +19,7 @@ interface Box {
   readonly bottom: number;
 }
 
-const { width, height } = THUMBNAIL;
+const { width, height } = thumbnailSize();
 /** The marker of the point-of-view player with their health around it, in pixels of a thumbnail. */
 const MARKER = 22;
 const reach = (PLAY_BUTTON * width) / 2;

@@ -8,7 +8,7 @@ import { buildKill, buildMatch, buildShot } from '../../render-host/builders.ts'
 
 useHostCanvas();
 
-const SIZE = { width: 1920, height: 540, scale: 1 };
+const SIZE = { width: 1920, height: 1080 };
 const STEP = ROW.height + ROW.gap;
 
 /** Returns the number of rows in the feed's picture, by its lowest line. */

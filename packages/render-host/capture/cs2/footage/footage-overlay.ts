@@ -1,6 +1,7 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { DAMAGE_SECONDS, flightOf, paintDamageNumber } from '#scene/drawing/kill-marks.ts';
 import { type CaptureOptions, createClipClock, type FrameContent, isBare } from '#scene/frames/clip-clock.ts';
+import { layoutOf } from '#scene/frames/layout.ts';
 import { createKillfeed } from '#scene/overlays/killfeed.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { copyPixels, drawPatch, useHostCanvas } from '../../../drawing/host-canvas.ts';
@@ -47,11 +48,12 @@ export function createDamageTicker(match: Match, shots: readonly Shot[], scale: 
   };
 }
 
-/** The corner that seven rows of killfeed with long names fill, in pixels at scale 1. */
+/** The corner that seven rows of killfeed with long names fill, in pixels at scale 1: at 16:9, of the whole picture. */
 const FEED = { width: 900, height: 400 };
 
 /**
- * Draws over the footage what the game does not draw: our killfeed and the damage ticker, if the order asks for them.
+ * Draws over the footage what the game does not draw: our killfeed and the damage ticker, if the order asks for them. In
+ * another shape than 16:9 the game's killfeed would be cut off, so ours takes its place.
  * Paints and blends only the part of the frame that they cover, and only while something is visible.
  */
 export function withFootageOverlay(
@@ -60,17 +62,21 @@ export function withFootageOverlay(
   shots: readonly Shot[],
   options: CaptureOptions,
 ): FrameSource {
-  if (!options.ownKillfeed && !options.damageTicker) return source;
+  const { scale, safe, isWide } = layoutOf(options);
+  const drawsFeed = options.ownKillfeed || !isWide;
+  if (!drawsFeed && !options.damageTicker) return source;
   useHostCanvas();
   const { width, height, fps } = options;
-  const scale = height / 1080;
   const clock = createClipClock(shots, match.tickRate, fps);
   const ticker = createDamageTicker(match, shots, scale);
-  const paintKillfeed = createKillfeed(match, shots, { own: true, width, scale });
-  const feed = createWindow(width - Math.ceil(FEED.width * scale), 0, FEED.width * scale, FEED.height * scale);
+  const paintKillfeed = createKillfeed(match, shots, { own: options.ownKillfeed, width, height });
+  const across = Math.ceil(Math.min(FEED.width * scale, safe.width));
+  const right = Math.floor(safe.x + safe.width);
+  const feed = createWindow(right - across, Math.floor(safe.y), across, FEED.height * scale);
   const reach = Math.ceil(TICKER_REACH * scale);
   const aim = createWindow(Math.round(width / 2) - reach, Math.round(height / 2) - reach, reach * 2, reach * 2);
   const hasKills = (shotIndex: number, tick: number): boolean =>
+    !options.ownKillfeed ||
     shots.some(({ kills }, i) => i <= shotIndex && kills.some((kill) => i < shotIndex || kill.tick <= tick));
 
   const paintOver = (frame: Uint8Array, index: number, content: FrameContent): void => {
@@ -81,7 +87,7 @@ export function withFootageOverlay(
         ticker.paint(ctx, shotIndex, tick);
       });
     }
-    if (options.ownKillfeed && !isBare(content) && hasKills(shotIndex, tick)) {
+    if (drawsFeed && !isBare(content) && hasKills(shotIndex, tick)) {
       feed(frame, width, (ctx) => paintKillfeed(ctx, shotIndex, tick));
     }
   };

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
+import { layoutOf } from '#scene/frames/layout.ts';
 import { childEnvironment, MachineError, programEnd } from '../../../machine/program.ts';
 import type { FreeBytes } from '../../../machine/work-dir.ts';
 import { gameFailure } from '../game/console-faults.ts';
@@ -98,7 +99,7 @@ async function isZero(file: Awaited<ReturnType<typeof open>>, from: number, byte
 export interface DecodeInput {
   readonly ffmpegPath: string;
   readonly path: string;
-  /** The size of the decoded frames in pixels. A file of another size is scaled. */
+  /** The size of the decoded frames in pixels. A file of another size is scaled, one that is too wide cropped first. */
   readonly width: number;
   readonly height: number;
   /** Where to begin, in seconds: at the first frame at or after it. */
@@ -117,12 +118,24 @@ export interface DecodeInput {
 export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (signal.aborted) return;
   const { width, height, fromSeconds = 0, limit } = input;
+  // Around the crosshair, which is in the middle.
+  const crop = layoutOf({ width, height }).isWide ? '' : `crop=ih*${width}/${height}:ih,`;
   const seek = fromSeconds > 0 ? ['-ss', fromSeconds.toFixed(6)] : [];
   const child = spawn(
     input.ffmpegPath,
     [
       ...['-hide_banner', '-loglevel', 'error', '-nostdin', ...seek, '-i', input.path, '-an'],
-      ...['-vf', `scale=${width}:${height}`, '-frames:v', `${limit}`, '-f', 'rawvideo', '-pix_fmt', 'rgba', 'pipe:1'],
+      ...[
+        '-vf',
+        `${crop}scale=${width}:${height}`,
+        '-frames:v',
+        `${limit}`,
+        '-f',
+        'rawvideo',
+        '-pix_fmt',
+        'rgba',
+        'pipe:1',
+      ],
     ],
     { env: childEnvironment(), stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true },
   );

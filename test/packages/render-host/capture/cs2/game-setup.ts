@@ -100,6 +100,7 @@ async function setUpFolder(modes: string, version: string) {
     footageCodec: '-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p',
     demoPredict: 0 as const,
     stripDecals: 'auto' as const,
+    filmHeight: 1440,
   };
   return { root, gameDir, common };
 }

@@ -18,6 +18,7 @@ const settings = {
   footageCodec: '-c:v libx264',
   demoPredict: 2 as const,
   stripDecals: 'auto' as const,
+  filmHeight: 1440,
   jobsPerStart: 1,
 };
 
