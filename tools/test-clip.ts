@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Canvas, createCanvas, loadImage } from '@napi-rs/canvas';
 import { clipTitle } from '#domain/clip/clip-title.ts';
+import { ASPECTS, type Aspect, type Size, sizeOf, thumbnailSize } from '#domain/clip/render-order.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
@@ -12,6 +13,7 @@ import { readMatch } from '#render-host/match/read-match.ts';
 import { MOST_WALKED } from '#render-host/pipeline/fetch-match.ts';
 import { createRenderClip } from '#render-host/pipeline/render-clip.ts';
 import { FONT, font } from '#scene/drawing/fonts.ts';
+import { layoutOf } from '#scene/frames/layout.ts';
 import { walkedCells } from '#scene/match/levels.ts';
 import { inspectDemo } from '#stack/demo.ts';
 import { serveFile } from '#stack/listen.ts';
@@ -41,59 +43,70 @@ try {
     log: { info: () => {}, warn: () => {} },
     capture: createRadarCapture({ sound: true }),
   });
-  const clipDir = join(workDir, 'clip');
-  await mkdir(clipDir);
   const { end_tick } = best;
   // Its last eight seconds.
   const segment = { steam64Id: sample.player, startTick: end_tick - 7 * 64, endTick: end_tick + 64, speed: 1 };
-  const clip = await render({
-    order: {
-      demoUrl: demo.url,
-      selection: { mode: 'timeline', segments: [segment], killSlowdown: null },
-      fps: 30,
-      resolution: 1080,
-      xray: false,
-      onlyDeathnotices: true,
-      ownKillfeed: true,
-      damageTicker: false,
-      thumbnailStyle: 'full',
-      watermarkImageId: 'mark',
-      introAssetId: null,
-      outroAssetId: null,
-      titleCard: false,
-      cardSeconds: 3,
-      musicAssetId: null,
-    },
-    workDir: clipDir,
-    wantsStoryboard: true,
-    fetchAsset: async () => (await drawMark()).toBuffer('image/png'),
-    onProgress: () => {},
-    signal,
-    acceptedDomains: ['*'],
-    allowPrivateAddresses: true,
-  });
-  if (!clip.ok) throw new Error(`${clip.code}: ${clip.detail}`);
-  if (!clip.storyboard) throw new Error('no storyboard was made');
-  const { path: storyboardPath, ...storyboard } = clip.storyboard;
-  // A thumbnail has no watermark.
-  await writeFile(clip.thumbnailPath, (await drawMark(clip.thumbnailPath)).toBuffer('image/jpeg', 80));
-  // Each test job stores the file.
-  const smallPath = join(workDir, 'small.mp4');
-  const size = ['-vf', 'scale=854:480', '-crf', '30', '-c:a', 'copy', '-movflags', '+faststart'];
-  execFileSync(ffmpeg.path, ['-v', 'error', '-i', clip.videoPath, ...size, smallPath]);
+  /** Makes the files of a shape, in the folder of its name; those of 16:9 beside it. */
+  const make = async (aspect: Aspect) => {
+    const { safe } = layoutOf(sizeOf(1080, aspect));
+    const clip = await render({
+      order: {
+        demoUrl: demo.url,
+        selection: { mode: 'timeline', segments: [segment], killSlowdown: null },
+        fps: 30,
+        resolution: 1080,
+        aspect,
+        xray: false,
+        onlyDeathnotices: true,
+        ownKillfeed: true,
+        damageTicker: false,
+        thumbnailStyle: 'full',
+        watermarkImageId: 'mark',
+        introAssetId: null,
+        outroAssetId: null,
+        titleCard: false,
+        cardSeconds: 3,
+        musicAssetId: null,
+      },
+      workDir: await mkdtemp(join(workDir, 'clip-')),
+      wantsStoryboard: true,
+      fetchAsset: async () => (await drawMark(safe)).toBuffer('image/png'),
+      onProgress: () => {},
+      signal,
+      acceptedDomains: ['*'],
+      allowPrivateAddresses: true,
+    });
+    if (!clip.ok) throw new Error(`${clip.code}: ${clip.detail}`);
+    if (!clip.storyboard) throw new Error('no storyboard was made');
+    const { path: storyboardPath, ...storyboard } = clip.storyboard;
+    // A thumbnail has no watermark.
+    await writeFile(
+      clip.thumbnailPath,
+      (await drawMark(thumbnailSize(aspect), clip.thumbnailPath)).toBuffer('image/jpeg', 80),
+    );
+    // Each test job stores the file.
+    const smallPath = `${clip.videoPath}.small.mp4`;
+    const { width, height } = sizeOf(480, aspect);
+    const output = ['-vf', `scale=${width}:${height}`, '-crf', '30', '-c:a', 'copy', '-movflags', '+faststart'];
+    execFileSync(ffmpeg.path, ['-v', 'error', '-i', clip.videoPath, ...output, smallPath]);
+    const folder = aspect === '16:9' ? '' : `${aspect.replace(':', 'x')}/`;
+    const about = { title: clipTitle(clip.facts), facts: clip.facts, durationSeconds: clip.durationSeconds };
+    const files = {
+      video: await keep(smallPath, `${folder}video.mp4`),
+      thumbnail: await keep(clip.thumbnailPath, `${folder}thumbnail.jpg`),
+      storyboard: { ...(await keep(storyboardPath, `${folder}storyboard.jpg`)), ...storyboard },
+    };
+    return { about, files };
+  };
   const read = await readMatch(sample.path);
   if (!read.ok) throw new Error(read.detail);
   const tracksPath = join(workDir, 'tracks.bin');
   await writeFile(tracksPath, await writeTracks(read.match, walkedCells(read.match, MOST_WALKED)));
-  await mkdir(FILES, { recursive: true });
-  const files = {
-    video: await keep(smallPath, 'video.mp4'),
-    thumbnail: await keep(clip.thumbnailPath, 'thumbnail.jpg'),
-    storyboard: { ...(await keep(storyboardPath, 'storyboard.jpg')), ...storyboard },
-    tracks: await keep(tracksPath, 'tracks.bin'),
-  };
-  const about = { title: clipTitle(clip.facts), facts: clip.facts, durationSeconds: clip.durationSeconds };
-  await writeFile(FACTS, `${JSON.stringify({ ...about, ...files }, null, 2)}\n`);
+  const { about, files } = await make('16:9');
+  const tracks = await keep(tracksPath, 'tracks.bin');
+  const shapes: Partial<Record<Aspect, object>> = {};
+  for (const aspect of ASPECTS.slice(1)) shapes[aspect] = (await make(aspect)).files;
+  await writeFile(FACTS, `${JSON.stringify({ ...about, ...files, tracks, shapes }, null, 2)}\n`);
   await writeFile(join(FILES, 'demo.json'), `${JSON.stringify(found)}\n`);
 } finally {
   await demo.stop();
@@ -101,17 +114,17 @@ try {
 }
 
 async function keep(from: string, name: string) {
+  await mkdir(dirname(join(FILES, name)), { recursive: true });
   await copyFile(from, join(FILES, name));
   const content = await readFile(from);
   return { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
 /** Draws `TEST` over the width of a picture: of a file, or of a transparent one. */
-async function drawMark(path?: string): Promise<Canvas> {
+async function drawMark({ width, height }: Size, path?: string): Promise<Canvas> {
   useHostCanvas();
   const picture = path === undefined ? null : await loadImage(path);
-  const canvas = createCanvas(picture?.width ?? 1920, picture?.height ?? 1080);
-  const { width, height } = canvas;
+  const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');
   if (picture) context.drawImage(picture, 0, 0);
   context.font = font(FONT.display, width * 0.29);

@@ -1,3 +1,4 @@
+import type { Aspect } from '#domain/clip/render-order.ts';
 import type { ErrorCode } from '#domain/failure/codes.ts';
 import { SKILLS } from '#domain/host/need.ts';
 import { hasFallenBack, isUnplayable } from '#domain/job/fallback.ts';
@@ -64,12 +65,13 @@ export interface TestHost {
 /** `calls`: those of the job's object. */
 export function createTestHost(job: Pick<OpenJob, 'engine' | 'context'>, calls: HostCalls): TestHost {
   /** Stores a file of the sample. Returns it as a host reports it. */
-  async function upload(file: ClipFile, clipId: string, fence: number) {
+  async function upload(file: ClipFile, clipId: string, fence: number, aspect: Aspect = '16:9') {
     const { files, staticFile } = job.context;
     const key = clipFileKey(clipId, fence, file);
-    const content = await staticFile(`test/${key.slice(key.lastIndexOf('/') + 1)}`);
+    const folder = aspect === '16:9' ? 'test' : `test/${aspect.replace(':', 'x')}`;
+    const content = await staticFile(`${folder}/${key.slice(key.lastIndexOf('/') + 1)}`);
     await files.put(key, await content.arrayBuffer(), fileMetadata(file));
-    return { ...CLIP[file], key };
+    return { ...CLIP[file], ...(aspect !== '16:9' && file !== 'tracks' && CLIP.shapes[aspect][file]), key };
   }
 
   return {
@@ -101,15 +103,16 @@ export function createTestHost(job: Pick<OpenJob, 'engine' | 'context'>, calls: 
         await calls.inspected({ ...lead, found, tracks: await upload('tracks', clipId, fence) });
       } else {
         const { title, facts, durationSeconds, storyboard } = CLIP;
+        const { aspect } = traitsOf(work).picture;
         await calls.complete({
           ...lead,
           result: {
             title: TEST_MARK + title,
             facts: { ...facts, floor: 'movement' },
             durationSeconds,
-            video: await upload('video', clipId, fence),
-            thumbnail: await upload('thumbnail', clipId, fence),
-            storyboard: { ...storyboard, ...(await upload('storyboard', clipId, fence)) },
+            video: await upload('video', clipId, fence, aspect),
+            thumbnail: await upload('thumbnail', clipId, fence, aspect),
+            storyboard: { ...storyboard, ...(await upload('storyboard', clipId, fence, aspect)) },
           },
         });
       }

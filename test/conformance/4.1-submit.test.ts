@@ -31,6 +31,7 @@ const FIELDS: [field: string, taken: unknown, refused: unknown][] = [
   ],
   ['fps', 60, 29.97],
   ['resolution', 1440, '1080'],
+  ['aspect', '9:16', '9x16'],
   ['hud_killfeed', true, 'true'],
   ['hud_damage_ticker', false, 1],
   ['thumbnail_style', 'killfeed', 'Full'],

@@ -140,7 +140,7 @@ describe('rules', () => {
       const send = { webhook_url: 'https://hooks.example.com/a', webhook_auth_header: 'Bearer secret' };
       const discord_url = 'https://discord.com/api/webhooks/123/a-token';
       const response = await post(
-        request({ when: { tags: ['league'] }, options: { fps: 60 }, send: { ...send, discord_url } }),
+        request({ when: { tags: ['league'] }, options: { fps: 60, aspect: '9:16' }, send: { ...send, discord_url } }),
       );
       const text = await response.clone().text();
       const rule = await response.json<Rule>();
@@ -152,7 +152,7 @@ describe('rules', () => {
         enabled: true,
         when: { tags: ['league'] },
         render: { what: 'highlights' },
-        options: { fps: 60 },
+        options: { fps: 60, aspect: '9:16' },
         send: { webhook_url: send.webhook_url, discord_url: 'https://discord.com/api/webhooks/123/…' },
         budget: { demos_a_day: 20, clips_a_day: 50 },
         paused: null,
@@ -179,6 +179,11 @@ describe('rules', () => {
       [{ options: { fps: 1 } }, 'options.fps', /at least/],
       [{ options: { steam64_id: PLAYER } }, 'options.steam64_id', /is not/],
       [{ options: { card_seconds: 2 } }, 'options.card_seconds', /needs an intro_asset_id/],
+      [
+        { options: { aspect: '1:1', commands: { cl_draw_only_deathnotices: '0' } } },
+        'options.commands.cl_draw_only_deathnotices',
+        /laid out for 16:9/,
+      ],
       [
         { options: { watermark_image_id: crypto.randomUUID() } },
         'options.watermark_image_id',

@@ -94,6 +94,41 @@ describe('a job of a test key', () => {
     }
   });
 
+  it.each([
+    ['9:16', 1080, 1920, [540, 960], [720, 1280], 'page shape-9-16 tall'],
+    ['1:1', 1080, 1080, [540, 540], [720, 720], 'page shape-1-1'],
+    ['4:5', 1080, 1350, [540, 675], [720, 900], 'page shape-4-5 tall'],
+  ] as const)('has the shape %s on every screen', async (aspect, width, height, embed, thumbnail, classes) => {
+    const key = await testKey();
+    const { clip_id } = await played(key, 'ok', { aspect });
+    const clip = await sendJson(key, 'GET', `/api/clips/${clip_id}?include=picture`);
+    expect(await clip.json()).toMatchObject({ resolution: 1080, width, height });
+    const list = await sendJson(key, 'GET', '/api/clips?include=picture');
+    expect(await list.json()).toMatchObject({ clips: [{ width, height }] });
+    const page = await (await send(`/clips/${clip_id}`)).text();
+    for (const text of [
+      `<video playsinline preload="none" tabindex="0" width="${width}" height="${height}"`,
+      `<meta property="og:video:width" content="${width}">\n<meta property="og:video:height" content="${height}">`,
+      `<meta property="og:image:width" content="${thumbnail[0]}">\n<meta property="og:image:height" content="${thumbnail[1]}">`,
+      `width=&#34;${embed[0]}&#34; height=&#34;${embed[1]}&#34;`,
+      `1080p, ${aspect}, 30 fps`,
+      `<body class="${classes}">`,
+    ]) {
+      expect(page).toContain(text);
+    }
+    const about = await (await send(`/oembed?url=${BASE_URL}/clips/${clip_id}&maxheight=480`)).json<object>();
+    expect(about).toMatchObject({ height: 480, width: Math.floor((480 * embed[0]) / embed[1]) });
+    expect(await (await send(`/oembed?url=${BASE_URL}/clips/${clip_id}`)).json()).toMatchObject({
+      width: embed[0],
+      height: embed[1],
+      thumbnail_width: thumbnail[0],
+      thumbnail_height: thumbnail[1],
+    });
+    const stored = `https://static/test/${aspect.replace(':', 'x')}/video.mp4`;
+    const [shown, kept] = await Promise.all([send(`/clips/${clip_id}/video.mp4`), bindings.STATIC.fetch(stored)]);
+    expect((await shown.arrayBuffer()).byteLength).toBe((await kept.arrayBuffer()).byteLength);
+  });
+
   it('stores no file for an attempt that fails', { tags: ['long'] }, async () => {
     const before = await storedKeys();
     const jobId = await submit(await testKey(), { demo_url: demo('download_error') });

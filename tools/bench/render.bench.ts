@@ -18,7 +18,7 @@ import { MACHINE, median, numbersOf, say } from './load.ts';
 /**
  * Measures how much of the encoder's speed is left with drawing and sound: frames a second of drawing alone, of the
  * encoder alone (the same frames and sound, made before), and of the whole pipeline; the share of the sound; bytes of a
- * second of clip; and the peak memory of the host's process, on Linux also of the encoder, and of both at one moment.
+ * second of clip; the same pipeline at 9:16, with as many pixels; and the peak memory of the host's process, on Linux also of the encoder, and of both at one moment.
  *
  *     npx node tools/bench/render.bench.ts [--height 1080] [--fps 30] [--runs 3] [--shots MOST]
  */
@@ -38,7 +38,10 @@ const never = new AbortController().signal;
 const ffmpeg = await findFfmpeg(process.env);
 const { match, shots } = await sampleClip();
 const capture = createRadarCapture({ sound: true });
+/** Of as many pixels. A clip may take 1.15 times as long. */
+const tall: CaptureOptions = { ...options, width: height, height: options.width, onlyDeathnotices: true };
 const whole = { fps: [] as number[], sound: [] as number[], bytes: 0 };
+const runs = { drawing: [] as number[], encoder: [] as number[], wide: [] as number[], tall: [] as number[] };
 const memory = { host: 0, encoder: 0, both: 0 };
 // First, before frames are held in memory.
 await renderWhole(noteMemory);
@@ -70,8 +73,8 @@ async function sampleClip(): Promise<{ match: Match; shots: readonly Shot[] }> {
   return { match: parsed.match, shots: planned.shots.slice(0, MOST) };
 }
 
-async function captureAll(): Promise<{ source: FrameSource; sound: string | null }> {
-  const request = { match, shots, options, demoPath: '', workDir: folder, signal: never };
+async function captureAll(picture = options): Promise<{ source: FrameSource; sound: string | null }> {
+  const request = { match, shots, options: picture, demoPath: '', workDir: folder, signal: never };
   const captured = await capture({ ...request, onProgress: () => {} });
   if (!captured.ok) throw new Error(captured.detail);
   const seconds = captured.source.frameCount / options.fps;
@@ -122,6 +125,14 @@ function replayed(held: readonly Uint8Array[]): FrameSource {
   };
 }
 
+/** Returns the frames a second of the whole pipeline for a picture without the HUD, which other shapes lack. */
+async function renderShape(picture: CaptureOptions): Promise<number> {
+  const start = performance.now();
+  const captured = await captureAll(picture);
+  await encode(captured.source, captured.sound, undefined, picture);
+  return perSecond(start);
+}
+
 async function drawAlone(): Promise<number> {
   const start = performance.now();
   for await (const _ of source.frames(never));
@@ -129,8 +140,12 @@ async function drawAlone(): Promise<number> {
 }
 
 /** Returns the size of the file in bytes. */
-async function encode(frames: FrameSource, sound: string | null, onProgress = () => {}): Promise<number> {
-  const { width } = options;
+async function encode(
+  frames: FrameSource,
+  sound: string | null,
+  onProgress = () => {},
+  { width, height } = options,
+): Promise<number> {
   const input = { ffmpeg, source: frames, sound, width, height, fps, outPath, signal: never };
   const result = await encodeClip({ ...input, onProgress });
   if (!result.ok) throw new Error(result.detail);
@@ -158,11 +173,12 @@ function perSecond(start: number): number {
 }
 
 const held = await heldFrames();
-const runs = { drawing: [] as number[], encoder: [] as number[] };
 for (let run = 0; run < RUNS; run++) {
   runs.drawing.push(await drawAlone());
   runs.encoder.push(await encodeAlone(replayed(held)));
   await renderWhole();
+  runs.wide.push(await renderShape({ ...options, onlyDeathnotices: true }));
+  runs.tall.push(await renderShape(tall));
 }
 await rm(folder, { recursive: true, force: true });
 
@@ -173,6 +189,7 @@ console.table({
   'encoder alone': { 'frames/s': round1(median(runs.encoder)) },
   'whole pipeline': { 'frames/s': round1(median(whole.fps)) },
 });
+say(`time at 9:16 / at 16:9: ${(median(runs.wide) / median(runs.tall)).toFixed(2)}`);
 const seconds = source.frameCount / options.fps;
 say(`pipeline / encoder: ${(median(whole.fps) / median(runs.encoder)).toFixed(2)}`);
 say(`sound: ${(median(whole.sound) * 100).toFixed(1)} % of the pipeline`);

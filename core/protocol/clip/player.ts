@@ -2,7 +2,10 @@ import { type Aspect, type Size, sizeOf } from '#domain/clip/render-order.ts';
 import { cleanLine, escapeHtml } from '#domain/lib/text.ts';
 
 /** Returns the default size of an embedded player, in pixels. */
-export const embedSize = (aspect?: Aspect): Size => sizeOf(540, aspect);
+export function embedSize(aspect?: Aspect): Size {
+  const { width, height } = sizeOf(1080, aspect);
+  return { width: width / 2, height: height / 2 };
+}
 
 /** Returns the iframe that shows a clip on another site. */
 export function embedCode(

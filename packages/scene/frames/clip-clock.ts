@@ -88,5 +88,5 @@ export const COVER = {
   y: 0.16,
   size: 0.8,
   action: { left: 0.63, right: 0.91, top: 0.43, bottom: 0.86 },
-  narrow: { left: 0.62, right: 0.92, top: 0.3, bottom: 0.6 },
+  narrow: { left: 0.62, right: 0.92, top: 0.36, bottom: 0.62 },
 };

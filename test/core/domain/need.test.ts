@@ -38,6 +38,7 @@ describe('what a host can do', () => {
     const picture = { fps: 5, resolution: 1080 };
     expect(traitsOf({ kind: 'inspection' })).toMatchObject({ picture, skills: ['inspect'], isShort: true });
     const { fps, resolution } = clipWork();
+    expect(traitsOf({ ...clipWork(), aspect: '9:16' })).toMatchObject({ skills: ['aspect'] });
     expect(traitsOf(clipWork())).toMatchObject({ picture: { fps, resolution }, skills: [], isShort: false });
   });
 

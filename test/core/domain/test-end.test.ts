@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ASPECTS } from '#domain/clip/render-order.ts';
 import { TEST_ENDS, testEndOf } from '#domain/job/test-end.ts';
 import { HostInspection } from '#protocol/demo/demos.ts';
 
@@ -29,10 +30,14 @@ describe('the address of a test demo', () => {
 it('the files of test jobs are those that the code announces', () => {
   const clip = JSON.parse(readFileSync('core/domain/lib/test-clip.json', 'utf8'));
   const names = { video: 'video.mp4', thumbnail: 'thumbnail.jpg', storyboard: 'storyboard.jpg' };
-  for (const [name, file] of Object.entries(names)) {
-    const content = readFileSync(`src/static/test/${file}`);
-    const sha256 = createHash('sha256').update(content).digest('hex');
-    expect(clip[name]).toMatchObject({ bytes: content.length, sha256 });
+  const folders = [['', clip], ...ASPECTS.slice(1).map((one) => [`${one.replace(':', 'x')}/`, clip.shapes[one]])];
+  for (const [folder, files] of folders) {
+    for (const [name, file] of Object.entries(names)) {
+      const content = readFileSync(`src/static/test/${folder}${file}`);
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      expect(files[name]).toMatchObject({ bytes: content.length, sha256 });
+      expect(content.length).toBeLessThan(500_000);
+    }
   }
   const found = HostInspection.parse(JSON.parse(readFileSync('src/static/test/demo.json', 'utf8')));
   expect(found.highlights.length).toBeGreaterThan(0);

@@ -63,8 +63,8 @@ describe('a wait', () => {
       ],
       [
         'several',
-        { resolution: 1440, skills: ['uploads'] },
-        'No host can render 1440p at 60 fps with the game: none has the game, none renders 1440p, none fetches uploaded demos.',
+        { resolution: 1440, skills: ['uploads', 'aspect'] },
+        'No host can render 1440p at 60 fps with the game: none has the game, none renders 1440p, none fetches uploaded demos, none draws other shapes than 16:9.',
       ],
     ])('names what is lacking: %s', (_, part, text) => {
       const wait = why(fleetOf(group('free', 2, { capability: RADAR })), { need: { ...need, ...part } });

@@ -207,6 +207,10 @@ const FIELDS: Record<string, { readonly takes: readonly unknown[]; readonly brea
   outro_asset_id: { takes: [UUID], breaks: { 'must be the UUID of one of your outros': ['1'] } },
   music_asset_id: { takes: [UUID], breaks: { 'must be the UUID of one of your music': ['1'] } },
   resolution: { takes: [1080, 1440], breaks: { 'must be 1080 or 1440': [720, 2160, '1080', 1080.5, null] } },
+  aspect: {
+    takes: ['16:9', '9:16', '1:1', '4:5'],
+    breaks: { 'must be one of "16:9", "9:16", "1:1", "4:5"': ['16x9', '9:16 ', 1.5, null] },
+  },
   hud_killfeed: { takes: [true], breaks: { 'must be true or false': [1, null, {}] } },
   hud_damage_ticker: { takes: [false], breaks: { 'must be true or false': ['true'] } },
   thumbnail_style: {
@@ -266,6 +270,18 @@ describe('fields that hang together', () => {
     for (const tick of [0, 63, 80, 179]) expect(at(tick)).toEqual([]);
     const rule = 'must lie in a segment of the timeline: from its start_tick on, and before its end_tick';
     for (const tick of [64, 79, 180]) expect(at(tick)).toEqual([`thumbnail_tick: ${rule}`]);
+  });
+
+  it('the HUD of the game is only for 16:9', () => {
+    const commands = { cl_draw_only_deathnotices: '0' };
+    const path = 'commands.cl_draw_only_deathnotices';
+    for (const aspect of ['9:16', '1:1', '4:5']) {
+      expect(errorsOf({ ...ROUND, aspect, commands })).toEqual([
+        `${path}: must be "1" with this aspect: the HUD of the game is laid out for 16:9 and would be cut off`,
+      ]);
+      expect(errorsOf({ ...ROUND, aspect, commands: { [path.slice(9)]: '1' } })).toEqual([]);
+    }
+    expect(errorsOf({ ...ROUND, aspect: '16:9', commands })).toEqual([]);
   });
 
   it('a watermark is named in lower case from here on', () => {

@@ -148,6 +148,7 @@ describe('an order', () => {
     demoUrl: 'https://d',
     fps: 60,
     resolution: 1440,
+    aspect: '4:5',
     xray: true,
     onlyDeathnotices: false,
     ownKillfeed: true,

@@ -93,6 +93,7 @@ describe('a clip', () => {
     const html = clips.embedHtml(ID, { width: 640, title: '"><script>\u202e' });
     expect(html).toContain(`<iframe src="${src}" width="640" height="360" title="&#34;&#62;&#60;script&#62;" `);
     expect(clips.embedHtml('a"b')).toContain('/clips/a%22b/embed" width="960" height="540" title="Clip" ');
+    expect(clips.embedHtml(ID, { aspect: '4:5', width: 400 })).toContain('width="400" height="500"');
     expect(clips.embedHtml(ID, { height: 300 })).toContain('width="960" height="300"');
   });
 

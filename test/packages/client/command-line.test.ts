@@ -527,9 +527,12 @@ describe('commands that no other test runs', () => {
       ],
     ],
     [
-      'demos best https://d.example/a.dem --top 2 --submit --fps 60',
+      'demos best https://d.example/a.dem --top 2 --submit --fps 60 --aspect 9:16',
       'POST /api/clips/batch',
-      { defaults: { fps: 60 }, clips: [{ ...moment(1).request, merge_gap: 5 }, defuse.request].map(withKey) },
+      {
+        defaults: { fps: 60, aspect: '9:16' },
+        clips: [{ ...moment(1).request, merge_gap: 5 }, defuse.request].map(withKey),
+      },
       [{ id: 'd', state: 'ready', match }, { results: [{ index: 0, job_id: 'j', problem: null }] }],
     ],
     [

@@ -2,9 +2,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { loadImage } from '@napi-rs/canvas';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
-import type { RenderOrder, Selection } from '#domain/clip/render-order.ts';
+import { ASPECTS, type RenderOrder, type Selection, sizeOf } from '#domain/clip/render-order.ts';
 import type { Capture } from '#render-host/capture/capture.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { readMp4 } from '#render-host/encode/mp4-boxes.ts';
@@ -132,6 +133,25 @@ describe('a render', () => {
     expect(result.durationSeconds).toBeCloseTo(frames / 29, 4);
     const video = { samples: frames, framesPerSecond: 29, width: 2560, height: 1440 };
     expect((await readMp4(result.videoPath))?.video).toMatchObject(video);
+  });
+
+  test.each(ASPECTS)('has a video and a thumbnail of the shape %s', async (aspect) => {
+    const asked = {
+      ...order(await serveDemo()),
+      aspect,
+      thumbnailStyle: 'full',
+      titleCard: true,
+      cardSeconds: 1,
+    } as const;
+    const result = await renderGrey(await request({ order: asked, wantsStoryboard: true }));
+    if (!result.ok) throw new Error(result.detail);
+    expect((await readMp4(result.videoPath))?.video).toMatchObject(sizeOf(1080, aspect));
+    const { width, height } = await loadImage(result.thumbnailPath);
+    expect({ width, height }).toEqual(sizeOf(720, aspect));
+    const { path = '', columns = 1, rows = 1 } = result.storyboard ?? {};
+    const sheet = await loadImage(path);
+    const ratio = sheet.width / columns / (sheet.height / rows);
+    expect(ratio).toBeCloseTo(width / height, 5);
   });
 
   test('draws the match with the real renderer, for as long as the shots last', async () => {

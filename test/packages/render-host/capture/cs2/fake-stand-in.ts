@@ -12,6 +12,9 @@ const NOBODY = 63;
 /** After so many turns without a change or a command, only a watchdog helps. */
 const IDLE_TURNS = 600;
 
+/** A window is no larger than its screen. */
+const SCREEN = { '-width': 2560, '-height': 1440 };
+
 /**
  * What both fake games share: arguments, records of what they did, a demo and its position, a camera with its reports,
  * and pictures with their faults. `+fake a,b` in the arguments enables faults; `seed=n` chooses them at random,
@@ -31,7 +34,8 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
   const clock = numberOf('clock') ?? 1;
   // With its own video settings, the game ignores the size of its arguments.
   const scale = keepsVideoConfig() ? 1 : 0.5;
-  const [width, height] = [Number(value('-width')) * scale, Number(value('-height')) * scale];
+  const side = (name: '-width' | '-height'): number => Math.min(Number(value(name)), SCREEN[name]) * scale;
+  const [width, height] = [side('-width'), side('-height')];
   const events = join(gameDir, 'events.log');
   const starts = existsSync(events) ? readFileSync(events, 'utf8').split('start\n').length : 0;
   const { next: random } = createRandom(seed * 1000 + starts);

@@ -9,6 +9,7 @@ import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
 import type { RenderOrder } from '#domain/clip/render-order.ts';
 import { createCs2Capture } from '#render-host/capture/cs2/cs2-capture.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import { readMp4 } from '#render-host/encode/mp4-boxes.ts';
 import { createRenderClip, type RenderRequest } from '#render-host/pipeline/render-clip.ts';
 import { NO_CARDS, PLAIN_KILLS } from '#test/support/plain-order.ts';
 import { serve } from '../../download/serve.ts';
@@ -47,11 +48,12 @@ const ORDER: Omit<RenderOrder, 'demoUrl'> = {
   ...NO_CARDS,
 };
 
-async function setUp(modes = '') {
+async function setUp(modes = '', filmHeight = 1440) {
   const setup = await setUpGame(modes);
   const log = { info: () => {}, warn: () => {} };
   const ffmpeg = await findFfmpeg(process.env);
-  const { settings, folder } = setup;
+  const { folder } = setup;
+  const settings = { ...setup.settings, filmHeight };
   const { capture, close } = createCs2Capture({ settings, folder, ffmpeg, log, timers: createTestTimers() });
   onTestFinished(close);
   const render = await createRenderClip({ environment: process.env, log, capture });
@@ -108,6 +110,23 @@ test('a clip of the game goes from a demo’s address to one video with sound, o
   expect(await feed(0.3)).toBeLessThan(8);
   expect(await feed(0.8)).toBeGreaterThan(100);
   expect(await feed(1.2)).toBeGreaterThan(100);
+});
+
+test('a clip of another shape is cut out of the middle of the film, with a killfeed for it', async () => {
+  const { setup, render, request } = await setUp('', 720);
+  const result = await render({ ...request, order: { ...request.order, aspect: '9:16', ownKillfeed: false } });
+  if (!result.ok) throw new Error(`${result.code}: ${result.detail}`);
+  expect(result.facts).toMatchObject({ filmed_height: 720 });
+  expect((await readMp4(result.videoPath))?.video).toMatchObject({ width: 1080, height: 1920 });
+  // The game's killfeed would be cut off.
+  expect(await setup.commands()).toContainEqual(expect.stringContaining('cl_drawhud_force_deathnotices -1'));
+});
+
+test('a film that is larger than the screen of the game is refused', async () => {
+  const { render, request } = await setUp('', 2560);
+  const result = await render({ ...request, order: { ...request.order, aspect: '9:16' } });
+  const detail = expect.stringContaining('instead of 3414×1920');
+  expect(result).toMatchObject({ ok: false, code: 'cs2_unavailable', detail });
 });
 
 test('a game that refuses the demo fails the render and leaves nothing behind', async () => {
