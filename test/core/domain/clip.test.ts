@@ -162,7 +162,14 @@ describe('the public record of a clip', () => {
 
   it('is also what its account shows beside it', () => {
     const brand = { name: '' };
-    const viewing = { brand, embedSites: ['example.com'], showsViews: true, showsMore: true, isHidden: false };
+    const viewing = {
+      brand,
+      embedSites: ['example.com'],
+      showsViews: true,
+      showsMore: true,
+      hidesNames: false,
+      isHidden: false,
+    };
     const shown = { embedSites: ['example.com'], showsViews: true, lists: ['one'] };
     expect(recordOf(jobs.done(), viewing, ['one'])).toMatchObject({ brand, clip: shown });
     expect(recordOf(jobs.done(), viewing)).toMatchObject({ clip: { ...shown, lists: [] } });
