@@ -45,14 +45,6 @@ describe('of an account that hides them', () => {
     await pass(3_600_000, jobId);
     expect((await scene.host.claimJob(jobId, SKILLS)).order.names).toEqual(expected);
   });
-
-  it('are part of the payload of a job only while the account hides them', async () => {
-    await change({ hide_names: true });
-    const hidden = await readJob<JobView>(scene.account.metered, await submit(scene.account.metered));
-    await change({ hide_names: false });
-    const shown = await readJob<JobView>(scene.account.metered, await submit(scene.account.metered));
-    expect([hidden, shown].map(({ payload }) => payload.names)).toEqual(['hide', undefined]);
-  });
 });
 
 describe('in the game', () => {
