@@ -75,7 +75,7 @@ export function createTestHost(job: Pick<OpenJob, 'engine' | 'context'>, calls: 
     async take({ type }) {
       const { renderer } = job.engine.stored?.job ?? {};
       const host = { hostId: HOST_ID, hostName: HOST_ID, renderer: renderer ?? 'radar' } as const;
-      if (type === 'offer') await calls.claim({ ...host, skills: ['inspect', 'tracks', 'uploads'] });
+      if (type === 'offer') await calls.claim({ ...host, skills: ['inspect', 'tracks', 'uploads', 'names'] });
       return 'done';
     },
 

@@ -77,7 +77,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     agent_version: version,
     ...card,
     encoder: ffmpeg.encoder.name,
-    skills: ['inspect', 'tracks', 'uploads'],
+    skills: ['inspect', 'tracks', 'uploads', 'names'],
   };
   const folder = join(workDir, 'cs2');
   const game =

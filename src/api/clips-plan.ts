@@ -7,7 +7,7 @@ import { rendererOf } from '#domain/job/fallback.ts';
 import { ProblemError } from '#http/problem.ts';
 import { readJson } from '#http/read-body.ts';
 import { Plan } from '#protocol/clip/plan.ts';
-import { assetsAsked, SubmitRequest, selectionOf, type ValidRequest } from '#protocol/clip/submit.ts';
+import { assetsAsked, namesAsked, SubmitRequest, selectionOf, type ValidRequest } from '#protocol/clip/submit.ts';
 import type { DemoMatch } from '#protocol/demo/demos.ts';
 import { isAtGateway } from '#protocol/demo/faceit.ts';
 import { plannableDemo, planView } from '#protocol/demo/plan.ts';
@@ -63,11 +63,12 @@ const ONLINE_MS = 60_000;
 export async function hostFor(
   { dispatcher, settings }: Pick<Service, 'dispatcher' | 'settings'>,
   { keyKind, labels }: Pick<Caller, 'keyKind' | 'labels'>,
-  { demo_url, resolution = DEFAULTS.resolution, fps = DEFAULTS.fps }: ValidRequest,
+  { demo_url, resolution = DEFAULTS.resolution, fps = DEFAULTS.fps, names }: ValidRequest,
   { renderer }: Pick<Plan, 'renderer'>,
 ): Promise<Pick<Plan, 'host_online'>> {
   if (keyKind === 'test') return { host_online: true };
-  const skills = isAtGateway(demo_url, settings) ? (['uploads'] as const) : [];
+  const asked = { uploads: isAtGateway(demo_url, settings), names: namesAsked({ names }) };
+  const skills = (['uploads', 'names'] as const).filter((skill) => asked[skill]);
   const need = { resolution, fps, renderer, labels, skills, refusedBuilds: [] };
   try {
     return { host_online: await dispatcher().hasHostFor(need, ONLINE_MS) };

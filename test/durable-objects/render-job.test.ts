@@ -602,6 +602,7 @@ describe('stored versions', () => {
       round: 3,
       floor: 'movement' as const,
       cover: 'best' as const,
+      names: 'hidden' as const,
     },
     renderer: 'radar' as const,
     resolution: 1080,

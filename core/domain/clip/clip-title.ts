@@ -18,6 +18,8 @@ export const StoredFactsShape = z.looseObject({
   floor: z.literal('movement').optional(),
   /** `best` if no shot has the tick that was asked for the thumbnail, so that it shows the best moment. */
   cover: z.literal('best').optional(),
+  /** `hidden` if the names are not those of the match. */
+  names: z.literal('hidden').optional(),
 });
 export type ClipFacts = ReadAs<typeof StoredFactsShape>;
 

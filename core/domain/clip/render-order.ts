@@ -1,3 +1,5 @@
+import type { PlayerNames } from './names.ts';
+
 /** Accepted heights of a clip in pixels. Every picture is 16 to 9. */
 export const RESOLUTIONS = [1080, 1440] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
@@ -48,6 +50,8 @@ export interface RenderOrder extends AssetOptions {
   readonly thumbnailStyle: 'full' | 'killfeed' | 'none';
   /** The tick that the thumbnail shows if a shot has it; undefined for the best moment. */
   readonly thumbnailTick?: number | undefined;
+  /** Undefined for the names of the match. */
+  readonly names?: PlayerNames | undefined;
   /** The radar makes the clip because no host can play the demo in the game. */
   readonly isFallback?: boolean;
 }

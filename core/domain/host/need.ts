@@ -10,10 +10,10 @@ export const ACCOUNT_RENDERERS = [...RENDERERS, 'cs2_only'] as const;
 export type AccountRenderer = (typeof ACCOUNT_RENDERERS)[number];
 
 /**
- * Work that not every host can do: `inspect` a demo, write its `tracks` for a replay, or fetch an uploaded one
- * (`uploads`).
+ * Work that not every host can do: `inspect` a demo, write its `tracks` for a replay, fetch an uploaded one
+ * (`uploads`), or replace the `names` of players.
  */
-export type Skill = 'inspect' | 'tracks' | 'uploads';
+export type Skill = 'inspect' | 'tracks' | 'uploads' | 'names';
 
 /** What a job requires of a host. */
 export const NeedShape = z.looseObject({

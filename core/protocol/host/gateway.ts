@@ -272,6 +272,7 @@ export const ClipFactsShape: z.ZodType<ClipFacts> = z
       .literal('best')
       .optional()
       .describe('`best` if the thumbnail shows the best moment because no shot has the `thumbnail_tick`.'),
+    names: z.literal('hidden').optional().describe('`hidden` if the clip has the `names` of its order.'),
   })
   .meta({ id: 'ClipFacts', description: 'Facts about the contents of the clip.' });
 

@@ -28,6 +28,7 @@ export function demosCommand(): Command {
     .option('--submit', 'submit a job for each')
     .option('--fps <number>', 'of these jobs', wholeNumber)
     .option('--resolution <pixels>', 'of these jobs', wholeNumber)
+    .option('--names <show|hide>', 'of players in these clips')
     .action(async (demo: string, options: BestOptions, command: Command) => {
       if (options.top < 1) throw new UsageError('--top has to be 1 or more.');
       const client = asClient(command);
@@ -65,6 +66,7 @@ interface BestOptions {
   readonly submit?: boolean;
   readonly fps?: number;
   readonly resolution?: number;
+  readonly names?: 'show' | 'hide';
 }
 
 function report(demo: Demo, command: Command): void {
@@ -76,9 +78,9 @@ function report(demo: Demo, command: Command): void {
 const MOST_SUBMITS = 50;
 
 /** Submits batches. Returns each job with its moment, or the problem for which it was refused. */
-async function submitAll({ clips }: Tickreel, best: DemoMatch['highlights'], { fps, resolution }: BestOptions) {
+async function submitAll({ clips }: Tickreel, best: DemoMatch['highlights'], { fps, resolution, names }: BestOptions) {
   // The service's messages about wrong numbers are better than ours.
-  const shared = { fps, resolution: resolution as 1080 | 1440 | undefined };
+  const shared = { fps, resolution: resolution as 1080 | 1440 | undefined, names };
   const requests = best.map(({ request }) => bestRequest(request));
   const outcomes: BatchOutcome[] = [];
   for (let from = 0; from < requests.length; from += MOST_SUBMITS) {
