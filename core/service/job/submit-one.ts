@@ -87,8 +87,8 @@ export async function submitOne(
 }
 
 /**
- * Returns the request of a submit's body, with the account's default of `names`. Throws a 400 problem with every rule that it breaks. `isAdmitted`: whether a
- * job is made of it.
+ * Returns the request of a submit's body, with the account's default of `names`. Throws a 400 problem with every rule
+ * that it breaks. `isAdmitted`: whether a job is made of it.
  */
 export async function requireValid(
   service: Pick<Service, 'database' | 'settings' | 'now'>,
