@@ -1,5 +1,5 @@
 import type { RenderResult, StoredFile } from '#domain/clip/clip.ts';
-import type { AssetOptions, AssetUse, HostOrder, Selection } from '#domain/clip/render-order.ts';
+import type { AssetOptions, AssetUse, HostOrder, RenderOrder } from '#domain/clip/render-order.ts';
 import type { Renderer } from '#domain/host/need.ts';
 import type { AttemptFailure, ClaimingHost } from '#domain/job/event.ts';
 import type { Job, JobStatus, KeptAttempt, MultipartUpload, WorkStage } from '#domain/job/job.ts';
@@ -193,7 +193,7 @@ export interface ReplayParts extends Pick<Job, 'id' | 'clipId' | 'run'> {
   /** What an inspection has found. */
   readonly match: DemoMatch | null;
   /** The clip whose ticks may be cut out of the tracks of its demo; null if the job has tracks, or may have none. */
-  readonly cut: (AssetOptions & { readonly selection: Selection }) | null;
+  readonly cut: (AssetOptions & Pick<RenderOrder, 'selection' | 'names'>) | null;
 }
 
 /**

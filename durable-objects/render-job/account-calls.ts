@@ -3,7 +3,7 @@ import { mayHaveTracks } from '#domain/job/old-tracks.ts';
 import { isIndexed } from '#domain/job/outbox.ts';
 import { DONE, refuse, refusedWith, value } from '#domain/job/result.ts';
 import { type ClipInclude, clipDetail } from '#protocol/clip/clip-view.ts';
-import { assetsAsked } from '#protocol/clip/submit.ts';
+import { assetsAsked, namesAsked } from '#protocol/clip/submit.ts';
 import { demoOf } from '#protocol/demo/demos.ts';
 import type { JobInclude } from '#protocol/job/job-detail.ts';
 import type {
@@ -51,7 +51,9 @@ export abstract class AccountsJob extends HostedJob implements AccountCalls {
       match: inspection?.found ?? null,
       demoUrl: request.demo_url,
       cut:
-        selection.mode !== 'inspect' && !tracks && mayHaveTracks(state) ? { selection, ...assetsAsked(shown) } : null,
+        selection.mode !== 'inspect' && !tracks && mayHaveTracks(state)
+          ? { selection, ...assetsAsked(shown), names: namesAsked(shown) }
+          : null,
     });
   }
 

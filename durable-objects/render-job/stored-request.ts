@@ -16,7 +16,7 @@ import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import type { LimitValues } from '#domain/operate/limits.ts';
 import { hmacSha256, toHex } from '#platform/digest.ts';
 import type { Settings } from '#platform/settings.ts';
-import { assetsAsked, isOtherShape, selectionOf, type ValidRequest } from '#protocol/clip/submit.ts';
+import { assetsAsked, isOtherShape, namesAsked, selectionOf, type ValidRequest } from '#protocol/clip/submit.ts';
 import { type DemoMatch, isAcceptableDemoUrl } from '#protocol/demo/demos.ts';
 import { FACEIT_DOMAINS, faceitDemo, isAtGateway } from '#protocol/demo/faceit.ts';
 import { uploadIdIn } from '#protocol/demo/uploads.ts';
@@ -170,8 +170,9 @@ export function isAcceptable(
 export function skillsFor({ job, request }: RequestOfJob, policy: DemoPolicy): readonly Skill[] {
   const { skills } = traitsOf(job.work);
   const isHere = isAtGateway(request.demo_url, policy);
-  const wantsTracks = byKind(request).inspection?.replay === true;
-  return [...skills, ...(wantsTracks ? (['tracks'] as const) : []), ...(isHere ? (['uploads'] as const) : [])];
+  const { shown, inspection } = byKind(request);
+  const asked = { tracks: inspection?.replay, uploads: isHere, names: namesAsked(shown) };
+  return [...skills, ...(['tracks', 'uploads', 'names'] as const).filter((skill) => asked[skill])];
 }
 
 /** What differs between the kinds of work in a stored request. */
@@ -220,22 +221,28 @@ export function storedBytes({ request, job: { webhook } }: RequestOfJob): number
   return bytesOf(clip ? { ...shown, header: webhook?.authHeader } : { demo_url: request.demo_url });
 }
 
-/** Returns the host's order, with the defaults of contract 4.1 and 2.5. */
+/**
+ * Returns the host's order, with the defaults of contract 4.1 and 2.5. The game's own HUD shows names, so a clip that
+ * hides them has none.
+ */
 export function renderOrder({ job, request }: RequestOfJob): HostOrder {
   const { selection, shown } = byKind(request);
   const { fps, resolution, aspect } = traitsOf(job.work).picture;
+  const names = namesAsked(shown);
+  const hidesHud = names !== undefined && job.renderer === 'cs2';
   return {
     demoUrl: request.demo_url,
     selection,
     fps,
     resolution,
     aspect,
-    xray: (shown.commands?.spec_show_xray ?? DEFAULTS.xray) === '1',
-    onlyDeathnotices: (shown.commands?.cl_draw_only_deathnotices ?? DEFAULTS.onlyDeathnotices) === '1',
-    ownKillfeed: shown.hud_killfeed ?? false,
+    xray: !hidesHud && (shown.commands?.spec_show_xray ?? DEFAULTS.xray) === '1',
+    onlyDeathnotices: hidesHud || (shown.commands?.cl_draw_only_deathnotices ?? DEFAULTS.onlyDeathnotices) === '1',
+    ownKillfeed: hidesHud || (shown.hud_killfeed ?? false),
     damageTicker: shown.hud_damage_ticker ?? false,
     thumbnailStyle: shown.thumbnail_style ?? DEFAULTS.thumbnailStyle,
     thumbnailTick: shown.thumbnail_tick,
+    names,
     ...assetsAsked(shown),
     ...(hasFallenBack(job) ? { isFallback: true } : {}),
   };

@@ -618,6 +618,14 @@ export interface JobPayload {
    * In round mode, the best moment is shown if no shot has it.
    */
   thumbnail_tick?: number | undefined;
+  /**
+   * `hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does,
+   * except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account hides
+   * names.
+   */
+  names?: "show" | "hide" | {
+    [name: string]: string;
+  } | undefined;
   /** Image of yours for the top left corner, drawn pixel for pixel at 1080p. */
   watermark_image_id?: string | undefined;
   /** Image of yours that is shown first. */
@@ -1031,6 +1039,14 @@ export interface RuleOptions {
    * the killfeed; `none` nothing. Default: `"full"`.
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
+  /**
+   * `hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does,
+   * except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account hides
+   * names.
+   */
+  names?: "show" | "hide" | {
+    [name: string]: string;
+  } | undefined;
   /** Image of yours for the top left corner, drawn pixel for pixel at 1080p. */
   watermark_image_id?: string | undefined;
   /** Image of yours that is shown first. */
@@ -1210,6 +1226,14 @@ export interface SubmitRequest {
    * In round mode, the best moment is shown if no shot has it.
    */
   thumbnail_tick?: number | undefined;
+  /**
+   * `hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does,
+   * except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account hides
+   * names.
+   */
+  names?: "show" | "hide" | {
+    [name: string]: string;
+  } | undefined;
   /** Image of yours for the top left corner, drawn pixel for pixel at 1080p. */
   watermark_image_id?: string | undefined;
   /** Image of yours that is shown first. */
@@ -1383,6 +1407,8 @@ export interface Viewing {
    * more of them.
    */
   show_more: boolean;
+  /** Whether clips of new requests without `names` hide the names of players, as with `names: "hide"`. */
+  hide_names: boolean;
 }
 
 /** Fields to change. Fields that are left out keep their values. */
@@ -1399,6 +1425,8 @@ export interface ViewingChanges {
    * more of them.
    */
   show_more?: boolean | undefined;
+  /** Whether clips of new requests without `names` hide the names of players, as with `names: "hide"`. */
+  hide_names?: boolean | undefined;
 }
 
 /** The outcome of a job. Fields that do not apply are null, never absent. */
@@ -2143,6 +2171,7 @@ export const ACCOUNT_COMMANDS = {
     hud_damage_ticker: {"kind":"flag","about":"Draw the damage that the player deals beside the crosshair.","values":[true]},
     thumbnail_style: {"about":"The overlay of the thumbnail: `full` shows a headline, the player, the round and the killfeed; `killfeed` only the killfeed; `none` nothing.","values":["full","killfeed","none"]},
     thumbnail_tick: {"kind":"integer","about":"Tick of the demo that the thumbnail shows, instead of the best moment."},
+    names: {"about":"`hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them.","values":["show","hide"]},
     watermark_image_id: {"about":"Image of yours for the top left corner, drawn pixel for pixel at 1080p."},
     intro_asset_id: {"about":"Image of yours that is shown first."},
     outro_asset_id: {"about":"Image of yours that is shown last."},
@@ -2228,6 +2257,7 @@ export const ACCOUNT_COMMANDS = {
     embed_sites: {"kind":"array","about":"Sites that may embed your clips and load their files, as `example.com` or `*.example.com`; an empty list for none but this service, null for any.","isNullable":true},
     show_views: {"kind":"boolean","about":"Whether the page of a clip shows how often it was watched."},
     show_more: {"kind":"boolean","about":"Whether the page of a clip shows others of its match and of its player."},
+    hide_names: {"kind":"boolean","about":"Whether clips of new requests without `names` hide the names of players, as with `names: \"hide\"`."},
   }},
   listWebhookSecrets: {"line":"webhooks secrets list","about":"list webhook secrets"},
   createWebhookSecret: {"line":"webhooks secrets create","about":"create a webhook secret"},

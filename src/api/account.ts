@@ -48,8 +48,8 @@ export const changeViewing = operation({
   answers: { 200: ViewingView },
   handler: async ({ database, settings, now }, { caller, body, reply }) => {
     const { viewing_changes: most } = settings.limits;
-    const { embed_sites, show_views, show_more } = await body();
-    const changes = { embedSites: embed_sites, showsViews: show_views, showsMore: show_more };
+    const { embed_sites: embedSites, show_views: showsViews, show_more: showsMore, hide_names } = await body();
+    const changes = { embedSites, showsViews, showsMore, hidesNames: hide_names };
     const use = { owner: caller.accountId, name: 'viewing_changes', at: now(), amount: 1, most } as const;
     const viewing = await updateViewing(database, caller.accountId, changes, [use]);
     if (!viewing) {
@@ -79,25 +79,27 @@ export const words = (): Words => ({
   getViewing: {
     summary: 'Read how your clips are shown',
     description:
-      'Returns the settings for pages of clips. The defaults: any site may embed clips, pages show no views, and pages link to no other clips.',
+      'Returns the settings for pages of clips. The defaults: any site may embed clips, pages show no views and link to no other clips, and clips show the names of players.',
     answers: {
       200: answer('The settings for pages of clips.', {
         embed_sites: null,
         show_views: false,
         show_more: false,
+        hide_names: false,
       }),
     },
   },
   changeViewing: {
     summary: 'Change how your clips are shown',
     description:
-      'Applies to new clips at once and to existing clips within some minutes. Browsers obey it; other programs can ignore it, and everybody who can watch a clip can copy it. At most 30 changes an hour.',
+      'Applies to new clips at once and to existing clips within some minutes. `hide_names` applies to new requests, within 30 seconds. Browsers obey it; other programs can ignore it, and everybody who can watch a clip can copy it. At most 30 changes an hour.',
     body: { examples: only({ embed_sites: ['example.com', '*.example.com'] }) },
     answers: {
       200: answer('The settings after the change.', {
         embed_sites: ['example.com', '*.example.com'],
         show_views: false,
         show_more: false,
+        hide_names: false,
       }),
     },
   },

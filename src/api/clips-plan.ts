@@ -7,7 +7,14 @@ import { rendererOf } from '#domain/job/fallback.ts';
 import { ProblemError } from '#http/problem.ts';
 import { readJson } from '#http/read-body.ts';
 import { Plan } from '#protocol/clip/plan.ts';
-import { assetsAsked, isOtherShape, SubmitRequest, selectionOf, type ValidRequest } from '#protocol/clip/submit.ts';
+import {
+  assetsAsked,
+  isOtherShape,
+  namesAsked,
+  SubmitRequest,
+  selectionOf,
+  type ValidRequest,
+} from '#protocol/clip/submit.ts';
 import type { DemoMatch } from '#protocol/demo/demos.ts';
 import { isAtGateway } from '#protocol/demo/faceit.ts';
 import { plannableDemo, planView } from '#protocol/demo/plan.ts';
@@ -68,10 +75,12 @@ export async function hostFor(
 ): Promise<Pick<Plan, 'host_online'>> {
   if (keyKind === 'test') return { host_online: true };
   const { demo_url, resolution = DEFAULTS.resolution, fps = DEFAULTS.fps } = request;
-  const skills = [
-    ...(isAtGateway(demo_url, settings) ? (['uploads'] as const) : []),
-    ...(isOtherShape(request) ? (['aspect'] as const) : []),
-  ];
+  const asked = {
+    uploads: isAtGateway(demo_url, settings),
+    names: namesAsked(request),
+    aspect: isOtherShape(request),
+  };
+  const skills = (['uploads', 'names', 'aspect'] as const).filter((skill) => asked[skill]);
   const need = { resolution, fps, renderer, labels, skills, refusedBuilds: [] };
   try {
     return { host_online: await dispatcher().hasHostFor(need, ONLINE_MS) };

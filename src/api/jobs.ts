@@ -1,3 +1,4 @@
+import { renamed } from '#domain/clip/names.ts';
 import { cardsOf } from '#domain/clip/plan/clip-length.ts';
 import { planSelection } from '#domain/clip/plan/plan-selection.ts';
 import { cutTracksKey } from '#domain/job/storage-keys.ts';
@@ -186,7 +187,10 @@ async function cutReplay(
       return new Uint8Array((await part?.arrayBuffer()) ?? new ArrayBuffer(0));
     });
     const shots = planned.shots.map(({ kills, ...shot }) => ({ ...shot, kills: kills.map(({ tick }) => tick) }));
-    const bytes = await cutTracks(file, shots, leadSeconds);
+    const players = cut.names
+      ? renamed(file.players, cut.names, (_, player) => match.players[player]?.steam64_id)
+      : file.players;
+    const bytes = await cutTracks({ ...file, players }, shots, leadSeconds);
     const key = cutTracksKey(clipId, crypto.randomUUID());
     await files.put(key, bytes, fileMetadata('tracks'));
     const tracks = { key, bytes: bytes.length, sha256: await sha256Hex(bytes) };

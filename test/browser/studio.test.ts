@@ -561,7 +561,7 @@ describe.skipIf(!stage)('the studio', () => {
     await rules.getByText('A rule renders and sends clips by itself').waitFor();
     await rules.getByText('New rule', { exact: true }).click();
     const form = rules.getByRole('form', { name: 'New rule' });
-    await form.getByLabel('Name').fill('League');
+    await form.getByLabel('Name', { exact: true }).fill('League');
     await form.getByText('A clip costs as much as one that you submit.').waitFor();
     await form.getByLabel('Only demos tagged').fill('league, cup,');
     const discord = form.getByLabel('Webhook of a Discord channel');

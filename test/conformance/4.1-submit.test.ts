@@ -36,6 +36,7 @@ const FIELDS: [field: string, taken: unknown, refused: unknown][] = [
   ['hud_damage_ticker', false, 1],
   ['thumbnail_style', 'killfeed', 'Full'],
   ['thumbnail_tick', 0, -1],
+  ['names', { 76561198000000001: 'Ferris' }, 'Hide'],
   ['idempotency_key', ` \u0000\n${crypto.randomUUID()}${'🎬'.repeat(200)} `, '🎬'.repeat(256)],
   ['webhook_url', 'http://127.0.0.1:1/hook', 'javascript:alert(1)'],
   ['steam64_id', '18446744073709551615', 76561198000000000],

@@ -603,6 +603,7 @@ describe('stored versions', () => {
       floor: 'movement' as const,
       cover: 'best' as const,
       filmed_height: 1080,
+      names: 'hidden' as const,
     },
     renderer: 'radar' as const,
     resolution: 1080,

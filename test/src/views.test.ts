@@ -192,7 +192,7 @@ describe('the index', () => {
     it('have defaults, and do not change other accounts', async () => {
       const { metered } = await createAccount();
       const other = await createAccount();
-      const usual = { embed_sites: null, show_views: false, show_more: false };
+      const usual = { embed_sites: null, show_views: false, show_more: false, hide_names: false };
       expect(await (await sendJson(metered, 'GET', '/api/viewing')).json()).toEqual(usual);
       const changed = await change(metered, { show_views: true });
       expect(await changed.json()).toEqual({ ...usual, show_views: true });
@@ -200,6 +200,7 @@ describe('the index', () => {
         embed_sites: SITES,
         show_views: true,
         show_more: false,
+        hide_names: false,
       });
       expect(await (await sendJson(other.metered, 'GET', '/api/viewing')).json()).toEqual(usual);
       const wishes = [{ embed_sites: null }, { show_views: false }, { show_more: true }];

@@ -160,7 +160,9 @@ function fieldOf(
   const types = typesOf(schema);
   const values = [schema, ...(schema.anyOf ?? [])].flatMap((part) => part.enum ?? []);
   const kinds = ['object', 'array', 'integer', 'number', 'boolean'] as const;
-  const type = name === 'include' ? 'array' : kinds.find((kind) => types.includes(kind));
+  // An option takes the words of a union, not its objects.
+  const hasWords = values.length > 0 && types.includes('object');
+  const type = name === 'include' ? 'array' : hasWords ? undefined : kinds.find((kind) => types.includes(kind));
   // In a request that acts, true is enough: false is what happens without it.
   const isFlag = type === 'boolean' ? method !== 'PATCH' : String(values) === 'true,false' && method !== 'GET';
   const only = isFlag ? (values[0] ?? true) : schema.const;

@@ -44,11 +44,19 @@ export interface Viewing {
   readonly showsViews: boolean;
   /** Whether a clip's page lists others of its match and player. A viewer of one clip then finds more. */
   readonly showsMore: boolean;
+  /** Whether its new clips hide the names of players, unless their request says `names`. */
+  readonly hidesNames: boolean;
   /** Whether the operator hides its clips, while it is suspended. */
   readonly isHidden: boolean;
 }
 
-export const USUAL_VIEWING: Viewing = { embedSites: null, showsViews: false, showsMore: false, isHidden: false };
+export const USUAL_VIEWING: Viewing = {
+  embedSites: null,
+  showsViews: false,
+  showsMore: false,
+  hidesNames: false,
+  isHidden: false,
+};
 
 /** Whether a host, including an unusual port, belongs to one of the named sites. */
 export function isNamedSite(sites: readonly string[], host: string): boolean {

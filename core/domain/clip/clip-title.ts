@@ -20,6 +20,8 @@ export const StoredFactsShape = z.looseObject({
   cover: z.literal('best').optional(),
   /** Height in pixels at which the game was filmed, if the picture was scaled up from it. */
   filmed_height: z.int().optional(),
+  /** `hidden` if the names are not those of the match. */
+  names: z.literal('hidden').optional(),
 });
 export type ClipFacts = ReadAs<typeof StoredFactsShape>;
 

@@ -1,5 +1,17 @@
 const MAP_NAMES: Readonly<Record<string, string>> = { de_dust2: 'Dust II' };
 
+/** What a clip calls its players instead of their names, by Steam id. It numbers all others. */
+export type PlayerNames = Readonly<Record<string, string>>;
+
+/** Returns the players of a match under the names of a clip: `Player 1` for the first. `idOf`: the Steam id. */
+export function renamed<Player>(
+  players: readonly Player[],
+  names: PlayerNames,
+  idOf: (player: Player, index: number) => string | undefined,
+): (Player & { readonly name: string })[] {
+  return players.map((player, i) => ({ ...player, name: names[idOf(player, i) ?? ''] ?? `Player ${i + 1}` }));
+}
+
 /** Returns a map's name as people say it: `de_nuke` is Nuke, `workshop/1/de_x` is X. */
 export function mapName(map: string): string {
   const known = MAP_NAMES[map];

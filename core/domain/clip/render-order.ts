@@ -1,3 +1,5 @@
+import type { PlayerNames } from './names.ts';
+
 /** Accepted lengths of the shorter side of a picture in pixels: the height at 16:9. */
 export const RESOLUTIONS = [1080, 1440] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
@@ -72,6 +74,8 @@ export interface RenderOrder extends AssetOptions {
   readonly thumbnailStyle: 'full' | 'killfeed' | 'none';
   /** The tick that the thumbnail shows if a shot has it; undefined for the best moment. */
   readonly thumbnailTick?: number | undefined;
+  /** Undefined for the names of the match. */
+  readonly names?: PlayerNames | undefined;
   /** The radar makes the clip because no host can play the demo in the game. */
   readonly isFallback?: boolean;
 }

@@ -11,9 +11,9 @@ export type AccountRenderer = (typeof ACCOUNT_RENDERERS)[number];
 
 /**
  * Work that not every host can do: `inspect` a demo, write its `tracks` for a replay, fetch an uploaded one
- * (`uploads`), or draw another shape than 16:9 (`aspect`).
+ * (`uploads`), draw another shape than 16:9 (`aspect`), or replace the `names` of players.
  */
-export const SKILLS = ['inspect', 'tracks', 'uploads', 'aspect'] as const;
+export const SKILLS = ['inspect', 'tracks', 'uploads', 'aspect', 'names'] as const;
 export type Skill = (typeof SKILLS)[number];
 
 /** What a job requires of a host. */

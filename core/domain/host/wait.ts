@@ -231,6 +231,7 @@ const LACKS: Readonly<Record<Skill, string>> = {
   tracks: 'none writes replays',
   uploads: 'none fetches uploaded demos',
   aspect: 'none draws other shapes than 16:9',
+  names: 'none replaces the names of players',
 };
 
 /** Says which requirements no host meets. */

@@ -67,7 +67,8 @@ export function recordOf(
     ...limits,
     ...(tracks ? { tracks } : {}),
     ...(showsViews ? { showsViews } : {}),
-    ...(showsMore ? { lists } : {}),
+    // A list of a match or a player says who is in it.
+    ...(showsMore && facts?.names !== 'hidden' ? { lists } : {}),
   };
   return { ...all, state: 'ready', clip: { ...about, video, thumbnail, storyboard, ...wanted } };
 }

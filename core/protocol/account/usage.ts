@@ -58,18 +58,24 @@ const show_more = field.flag(
   'Whether the page of a clip shows others of its match and of its player. Who has the address of one then finds more of them.',
 );
 
+const hide_names = field.flag(
+  'Whether clips of new requests without `names` hide the names of players, as with `names: "hide"`.',
+);
+
 /** How an account's clips are shown. */
 export const ViewingView = z
-  .object({ embed_sites, show_views, show_more })
+  .object({ embed_sites, show_views, show_more, hide_names })
   .meta({ id: 'Viewing', description: 'Settings for the pages of your clips.' });
 export const ViewingChanges = z
   .strictObject({
     embed_sites: embed_sites.optional(),
     show_views: show_views.optional(),
     show_more: show_more.optional(),
+    hide_names: hide_names.optional(),
   })
   .meta({ id: 'ViewingChanges', description: 'Fields to change. Fields that are left out keep their values.' });
 
-export function viewingView({ embedSites, showsViews, showsMore }: Viewing): z.input<typeof ViewingView> {
-  return { embed_sites: embedSites && [...embedSites], show_views: showsViews, show_more: showsMore };
+export function viewingView(viewing: Viewing): z.input<typeof ViewingView> {
+  const { embedSites, showsViews: show_views, showsMore: show_more, hidesNames: hide_names } = viewing;
+  return { embed_sites: embedSites && [...embedSites], show_views, show_more, hide_names };
 }

@@ -63,6 +63,12 @@ export const RenderOrderView = z
     thumbnail_tick: field
       .integer('Tick that the thumbnail shows if a shot has it. Left out for the best moment.')
       .optional(),
+    names: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        'Texts by Steam id that replace the names of players wherever the clip shows or names them. All others are `Player 1` and so on, by their place in the match. Left out for the names of the match. Only hosts with the skill `names` get it.',
+      ),
     watermark_image_id: asset('Id of the image to put on the clip'),
     intro_asset_id: asset('Id of the image to show first'),
     outro_asset_id: asset('Id of the image to show last'),
@@ -90,6 +96,7 @@ export function renderOrderView(order: HostOrder): RenderOrderView {
     hud_damage_ticker: order.damageTicker,
     thumbnail_style: order.thumbnailStyle,
     ...(order.thumbnailTick !== undefined && { thumbnail_tick: order.thumbnailTick }),
+    ...(order.names && { names: order.names }),
     watermark_image_id: order.watermarkImageId,
     intro_asset_id: order.introAssetId,
     outro_asset_id: order.outroAssetId,
@@ -116,6 +123,7 @@ export function readRenderOrder(view: RenderOrderView): RenderOrder | null {
     damageTicker: view.hud_damage_ticker,
     thumbnailStyle: view.thumbnail_style,
     thumbnailTick: view.thumbnail_tick,
+    names: view.names,
     ...assetsAsked(view),
     ...(view.is_fallback ? { isFallback: true } : {}),
   };

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import type { PlayerNames } from '#domain/clip/names.ts';
 import { ASPECTS, type AssetOptions, DEFAULTS, FPS, RESOLUTIONS, type Selection } from '#domain/clip/render-order.ts';
 import { RENDERERS } from '#domain/host/need.ts';
 import { steam64Of } from '#domain/lib/ids.ts';
+import { cleanLine } from '#domain/lib/text.ts';
 import { AnyJson } from '#protocol/lib/shapes.ts';
 import { type FieldError, fieldErrors } from '../lib/problem.ts';
 
@@ -14,23 +16,23 @@ const rule = (message: string) => ({ error: message });
 
 const MAX_STEAM_ID = 2n ** 64n - 1n;
 
-const steamId = (description: string) =>
-  z
-    .string({
-      error: ({ input }) => {
-        const text = 'must be a JSON string with a 64-bit Steam id';
-        if (typeof input === 'number' && !Number.isSafeInteger(input))
-          return `${text}: as a number it loses its last digits`;
-        return input === undefined ? `is required and ${text}` : text;
-      },
-    })
-    .regex(decimalUpTo(MAX_STEAM_ID), {
-      error: ({ input }) => {
-        const id = steam64Of(String(input));
-        return `must be a 64-bit Steam id in decimal digits${id === null ? '' : `: ${input} is ${id}`}`;
-      },
-    })
-    .meta({ description });
+const Steam64 = z
+  .string({
+    error: ({ input }) => {
+      const text = 'must be a JSON string with a 64-bit Steam id';
+      if (typeof input === 'number' && !Number.isSafeInteger(input))
+        return `${text}: as a number it loses its last digits`;
+      return input === undefined ? `is required and ${text}` : text;
+    },
+  })
+  .regex(decimalUpTo(MAX_STEAM_ID), {
+    error: ({ input }) => {
+      const id = steam64Of(String(input));
+      return `must be a 64-bit Steam id in decimal digits${id === null ? '' : `: ${input} is ${id}`}`;
+    },
+  });
+
+const steamId = (description: string) => Steam64.meta({ description });
 
 /**
  * A strict absolute URL: no `http:host`, no `https:///host`, no backslash, no white space around it, no user name. Not
@@ -128,6 +130,23 @@ const Commands = z
   )
   .meta({ id: 'Commands', description: 'Settings of the game that a clip may change.' });
 
+const MOST_NAMES = 64;
+const NAME_LENGTH = { minLength: 1, maxLength: 32 };
+
+/** A union names the field of an error only if both kinds of value have the right type. */
+const Names = z
+  .record(z.string(), z.string().overwrite(cleanLine).meta(NAME_LENGTH))
+  .superRefine((names, context) => {
+    const refuse = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', path, message });
+    if (Object.keys(names).length > MOST_NAMES) refuse(`must have at most ${MOST_NAMES} players`);
+    for (const [id, text] of Object.entries(names)) {
+      const [fault] = Steam64.safeParse(id).error?.issues ?? [];
+      if (fault) refuse(fault.message, id);
+      else if (text === '' || [...text].length > NAME_LENGTH.maxLength) refuse('must have 1 to 32 characters', id);
+    }
+  })
+  .meta({ propertyNames: { pattern: decimalUpTo(MAX_STEAM_ID).source }, maxProperties: MOST_NAMES });
+
 const fields = {
   demo_url: httpUrl(
     'the demo',
@@ -199,6 +218,13 @@ const fields = {
   thumbnail_tick: tick(
     'Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode a segment must have it. In round mode, the best moment is shown if no shot has it.',
   ).optional(),
+  names: z
+    .union([z.enum(['show', 'hide']), Names], rule('must be "show", "hide", or an object of texts by Steam id'))
+    .meta({
+      description:
+        '`hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does, except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account hides names.',
+    })
+    .optional(),
   watermark_image_id: asset('watermarks', 'Image of yours for the top left corner, drawn pixel for pixel at 1080p.'),
   intro_asset_id: asset('intros', 'Image of yours that is shown first.'),
   outro_asset_id: asset('outros', 'Image of yours that is shown last.'),
@@ -345,6 +371,11 @@ export function selectionOf(request: ModeFields & Pick<SubmitRequest, 'kill_slow
     mergeGap: request.merge_gap ?? 0,
     killSlowdown: request.kill_slowdown ?? null,
   };
+}
+
+/** Returns the texts that replace the names of players; undefined for the names of the match. */
+export function namesAsked({ names = 'show' }: Pick<SubmitRequest, 'names'>): PlayerNames | undefined {
+  return names === 'show' ? undefined : names === 'hide' ? {} : names;
 }
 
 /** Returns the assets and cards that a request or an order asks for, with defaults. */

@@ -275,6 +275,7 @@ export const ClipFactsShape: z.ZodType<ClipFacts> = z
     filmed_height: field
       .integer('Height in pixels at which the game was filmed, if the picture was scaled up from it.')
       .optional(),
+    names: z.literal('hidden').optional().describe('`hidden` if the clip has the `names` of its order.'),
   })
   .meta({ id: 'ClipFacts', description: 'Facts about the contents of the clip.' });
 

@@ -1,4 +1,5 @@
 import { ASSET_USES } from '#domain/clip/render-order.ts';
+import type { Renderer } from '#domain/host/need.ts';
 import { rendererOf } from '#domain/job/fallback.ts';
 import type { AddressPolicy } from '#domain/lib/address-policy.ts';
 import { uuidFromBytes } from '#domain/lib/ids.ts';
@@ -7,7 +8,7 @@ import { invalidRequest, ProblemError } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
 import { hmacSha256 } from '#platform/digest.ts';
 import { ASSET_FIELDS } from '#protocol/account/assets.ts';
-import { DIFFERS_HEADER, parseSubmit, REPLAYED_HEADER, type ValidRequest } from '#protocol/clip/submit.ts';
+import { DIFFERS_HEADER, namesAsked, parseSubmit, REPLAYED_HEADER, type ValidRequest } from '#protocol/clip/submit.ts';
 import { callUrlFault } from '#protocol/demo/demos.ts';
 import { uploadIdIn } from '#protocol/demo/uploads.ts';
 import type { FieldError } from '#protocol/lib/problem.ts';
@@ -86,8 +87,8 @@ export async function submitOne(
 }
 
 /**
- * Returns the request of a submit's body. Throws a 400 problem with every rule that it breaks. `isAdmitted`: whether a
- * job is made of it.
+ * Returns the request of a submit's body, with the account's default of `names`. Throws a 400 problem with every rule
+ * that it breaks. `isAdmitted`: whether a job is made of it.
  */
 export async function requireValid(
   service: Pick<Service, 'database' | 'settings' | 'now'>,
@@ -98,13 +99,13 @@ export async function requireValid(
 ): Promise<ValidRequest> {
   const parsed = parseSubmit(body, extras);
   const errors = [
-    ...(parsed.ok ? rendererErrors(parsed.request, caller) : parsed.errors),
+    ...(parsed.ok ? rendererErrors(parsed.request, caller, service.settings.renderer) : parsed.errors),
     ...webhookErrors(body, service.settings),
   ];
   if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
   await requireAssets(service.database, caller.accountId, parsed.request);
   await requireUploadedDemo(service, caller, parsed.request.demo_url, isAdmitted);
-  return parsed.request;
+  return caller.hidesNames ? { names: 'hide', ...parsed.request } : parsed.request;
 }
 
 /** Whether a value of a submit's body is passed on as its text. */
@@ -122,11 +123,23 @@ const HEADERS: Record<Exclude<SubmitOutcome, 'limit_reached' | 'too_many_reruns'
   differs: { [REPLAYED_HEADER]: 'true', [DIFFERS_HEADER]: 'true' },
 };
 
-/** Returns an error for each field that names the radar, if the account is `cs2_only`. */
-function rendererErrors(request: ValidRequest, { renderer }: Pick<Caller, 'renderer'>): FieldError[] {
+/**
+ * Returns an error for each field that names the radar, if the account is `cs2_only`, and for each that has the game
+ * show the names that the request hides.
+ */
+function rendererErrors(request: ValidRequest, { renderer }: Pick<Caller, 'renderer'>, usual: Renderer): FieldError[] {
   const paths = renderer === 'cs2_only' ? (['renderer', 'fallback'] as const) : [];
   const message = 'must not name the radar: the game makes all clips of this account';
-  return paths.flatMap((path) => (request[path] === 'radar' ? [{ path, message }] : []));
+  const errors = paths.flatMap((path) => (request[path] === 'radar' ? [{ path, message }] : []));
+  if (!namesAsked(request) || rendererOf(request, renderer, usual) !== 'cs2') return errors;
+  const { commands: { cl_draw_only_deathnotices, spec_show_xray } = {}, hud_killfeed } = request;
+  const shows = {
+    'commands.cl_draw_only_deathnotices': cl_draw_only_deathnotices === '0',
+    'commands.spec_show_xray': spec_show_xray === '1',
+    hud_killfeed: hud_killfeed === false,
+  };
+  const why = 'must be left out with names that hide players: the game would show their own';
+  return [...errors, ...Object.entries(shows).flatMap(([path, shown]) => (shown ? [{ path, message: why }] : []))];
 }
 
 /** Returns why the address of the webhook is refused. A text that is no URL breaks another rule. */

@@ -32,6 +32,8 @@ export interface Caller {
   readonly renderer: AccountRenderer | null;
   /** Labels that a host must have. */
   readonly labels: readonly string[];
+  /** Whether requests without `names` hide them. */
+  readonly hidesNames: boolean;
   /** Unfinished jobs of the account, and what it has used, at its look-up. Code that adds a job increases them. */
   unfinished: number;
   readonly used: Used;
@@ -58,7 +60,8 @@ async function callerOf(db: Database, isKey: SQL, now: number): Promise<Caller |
   const { id: keyId, kind: keyKind, scope, ingestLimits, usedAt } = apiKeys;
   const ofKey = { keyId, keyKind, scope, ingestLimits, usedAt };
   const customerId = sql<string>`COALESCE(${accounts.testOf}, ${accountId})`;
-  const ofAccount = { accountId, customerId, idSalt, slots, renderer, labels, suspendedAt, limits };
+  const hidesNames = sql`COALESCE(${accounts.viewing} ->> 'hidesNames', 0)`.mapWith(Boolean);
+  const ofAccount = { accountId, customerId, idSalt, slots, renderer, labels, hidesNames, suspendedAt, limits };
   const unfinished = sql<number>`(SELECT COUNT(*) FROM ${UNFINISHED_JOBS} WHERE ${jobs.accountId} = ${accountId} AND ${jobs.finishedAt} IS NULL)`;
   const row = await db
     .select({ ...ofKey, ...ofAccount, unfinished, used: usedBy(accountId, now) })
@@ -159,7 +162,7 @@ export async function ensureTestAccount(
     INSERT INTO ${accounts}
       (id, id_salt, created_at, test_of, name, renderer, labels, suspended_at, erasing_at, limits, viewing)
     SELECT ${id}, ${idSalt}, ${createdAt}, id, name, renderer, labels, suspended_at, erasing_at, limits,
-      json_remove(viewing, '$.embedSites', '$.showsViews', '$.showsMore')
+      json_remove(viewing, '$.embedSites', '$.showsViews', '$.showsMore', '$.hidesNames')
     FROM ${accounts} WHERE id = ${of} AND test_of IS NULL ON CONFLICT DO NOTHING`);
   return (await findTestAccount(db, of)) ?? of;
 }

@@ -30,6 +30,7 @@ export function demosCommand(): Command {
     .option('--fps <number>', 'of these jobs', wholeNumber)
     .option('--resolution <pixels>', 'of these jobs', wholeNumber)
     .option('--aspect <shape>', 'of these jobs: 16:9, 9:16, 1:1 or 4:5')
+    .option('--names <show|hide>', 'of players in these clips')
     .action(async (demo: string, options: BestOptions, command: Command) => {
       if (options.top < 1) throw new UsageError('--top has to be 1 or more.');
       const client = asClient(command);
@@ -68,6 +69,7 @@ interface BestOptions {
   readonly fps?: number;
   readonly resolution?: number;
   readonly aspect?: string;
+  readonly names?: 'show' | 'hide';
 }
 
 function report(demo: Demo, command: Command): void {
@@ -79,9 +81,15 @@ function report(demo: Demo, command: Command): void {
 const MOST_SUBMITS = 50;
 
 /** Submits batches. Returns each job with its moment, or the problem for which it was refused. */
-async function submitAll({ clips }: Tickreel, best: DemoMatch['highlights'], { fps, resolution, aspect }: BestOptions) {
+async function submitAll({ clips }: Tickreel, best: DemoMatch['highlights'], options: BestOptions) {
+  const { fps, resolution, aspect, names } = options;
   // The service's messages about wrong values are better than ours.
-  const shared = { fps, resolution: resolution as 1080 | 1440 | undefined, aspect: aspect as Aspect | undefined };
+  const shared = {
+    fps,
+    resolution: resolution as 1080 | 1440 | undefined,
+    aspect: aspect as Aspect | undefined,
+    names,
+  };
   const requests = best.map(({ request }) => bestRequest(request));
   const outcomes: BatchOutcome[] = [];
   for (let from = 0; from < requests.length; from += MOST_SUBMITS) {

@@ -846,6 +846,13 @@ class JobPayload(TypedDict):
     it. In round mode, the best moment is shown if no shot has it.
     """
 
+    names: NotRequired[Literal["show", "hide"] | dict[str, str]]
+    """
+    `hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does,
+    except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account
+    hides names.
+    """
+
     watermark_image_id: NotRequired[str]
     """Image of yours for the top left corner, drawn pixel for pixel at 1080p."""
 
@@ -1432,6 +1439,13 @@ class RuleOptions(TypedDict):
     only the killfeed; `none` nothing. Default: `"full"`.
     """
 
+    names: NotRequired[Literal["show", "hide"] | dict[str, str]]
+    """
+    `hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does,
+    except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account
+    hides names.
+    """
+
     watermark_image_id: NotRequired[str]
     """Image of yours for the top left corner, drawn pixel for pixel at 1080p."""
 
@@ -1707,6 +1721,13 @@ class SubmitRequest(TypedDict):
     it. In round mode, the best moment is shown if no shot has it.
     """
 
+    names: NotRequired[Literal["show", "hide"] | dict[str, str]]
+    """
+    `hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does,
+    except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account
+    hides names.
+    """
+
     watermark_image_id: NotRequired[str]
     """Image of yours for the top left corner, drawn pixel for pixel at 1080p."""
 
@@ -1951,6 +1972,9 @@ class Viewing(TypedDict):
     finds more of them.
     """
 
+    hide_names: bool
+    """Whether clips of new requests without `names` hide the names of players, as with `names: "hide"`."""
+
 
 class ViewingChanges(TypedDict):
     """Fields to change. Fields that are left out keep their values."""
@@ -1969,6 +1993,9 @@ class ViewingChanges(TypedDict):
     Whether the page of a clip shows others of its match and of its player. Who has the address of one then
     finds more of them.
     """
+
+    hide_names: NotRequired[bool]
+    """Whether clips of new requests without `names` hide the names of players, as with `names: "hide"`."""
 
 
 class WebhookEvent(TypedDict):

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClipFacts } from '#domain/clip/clip-title.ts';
+import { type PlayerNames, renamed } from '#domain/clip/names.ts';
 import { type ClipLimits, cardsOf, clipSeconds, tooLong } from '#domain/clip/plan/clip-length.ts';
 import { type AssetUse, type RenderOrder, sizeOf } from '#domain/clip/render-order.ts';
 import { type Failure, failure } from '#domain/failure/codes.ts';
@@ -144,14 +145,15 @@ async function render(
   const fetched = await fetchMatch(wanted, limits, advance, observer, dependencies.kept, dependencies.eventLists);
   if (!fetched.ok) return fetched;
   const { demoPath } = fetched;
-  const planned = planShots(fetched.match, order.selection);
+  const known = order.names ? withNames(fetched.match, order.names) : fetched.match;
+  const planned = planShots(known, order.selection);
   if (!planned.ok) return planned;
   const match = byEnmity(
-    fetched.match,
+    known,
     planned.shots.map(({ pov }) => pov),
   );
   // A shot has kills of its match.
-  const drawn = match === fetched.match ? planned : planShots(match, order.selection);
+  const drawn = match === known ? planned : planShots(match, order.selection);
   if (!drawn.ok) return drawn;
   const { shots } = drawn;
   const options = captureOptions(order);
@@ -206,7 +208,14 @@ async function makeClip(
   const isBest = order.thumbnailTick !== undefined && shotOfTick(shots, order.thumbnailTick) < 0;
   const cover = isBest && { cover: 'best' as const };
   const scaled = filmed_height !== undefined && { filmed_height };
-  const facts = { ...clipFacts(match, shots, order.selection), ...(floor && { floor }), ...cover, ...scaled };
+  const hidden = order.names && { names: 'hidden' as const };
+  const facts = {
+    ...clipFacts(match, shots, order.selection),
+    ...(floor && { floor }),
+    ...cover,
+    ...scaled,
+    ...hidden,
+  };
   const paintTitle = () => paintTitleStill(facts, width, height);
   const { shots: source, clip, before } = dressClip(captured.source, options, order, assets, paintTitle);
   const sounds = { before, sound: captured.sound, music: assets.music };
@@ -247,9 +256,15 @@ async function makeClip(
   return { ok: true, videoPath, thumbnailPath, storyboard, durationSeconds, frames, bytes, facts };
 }
 
+/** Replaces the names before anything reads them. What is drawn or told of a match has no other text of a player. */
+function withNames(match: Match, names: PlayerNames): Match {
+  return { ...match, players: renamed(match.players, names, ({ steamId }) => steamId) };
+}
+
 function captureOptions({ resolution, aspect, ...order }: RenderOrder): CaptureOptions {
   const { fps, xray, onlyDeathnotices, ownKillfeed, damageTicker } = order;
-  return { ...sizeOf(resolution, aspect), fps, xray, onlyDeathnotices, ownKillfeed, damageTicker };
+  const hidesNames = order.names !== undefined;
+  return { ...sizeOf(resolution, aspect), fps, xray, onlyDeathnotices, ownKillfeed, damageTicker, hidesNames };
 }
 
 type Thumbnail = Failure | { readonly ok: true; readonly path: string };

@@ -65,6 +65,8 @@ export interface CaptureOptions
   /** Pixels, such as 1920×1080. */
   readonly width: number;
   readonly height: number;
+  /** Whether the game must show no name of its own. */
+  readonly hidesNames?: boolean;
 }
 
 /**

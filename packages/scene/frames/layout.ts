@@ -3,7 +3,7 @@ import { clamp, type PanelBox } from '../drawing/theme.ts';
 
 /**
  * Margins of the area in which texts are not covered, in pixels at scale 1: left, top, right, bottom. At 9:16 they
- * clear what TikTok, Reels and Shorts put over a video (docs/decisions/103-shapes.md).
+ * clear what TikTok, Reels and Shorts put over a video (docs/decisions/073-shapes.md).
  */
 const MARGINS: Readonly<Record<Aspect, readonly [number, number, number, number]>> = {
   '16:9': [0, 0, 0, 0],

@@ -21,7 +21,7 @@ export const DEFAULT_OPTIONS = {
   commands: { spec_show_xray: '0', cl_draw_only_deathnotices: '1' },
 } as const satisfies Partial<SubmitRequest>;
 
-type Chosen = 'kill_slowdown' | 'title_card' | 'card_seconds' | `${'intro' | 'outro' | 'music'}_asset_id`;
+type Chosen = 'names' | 'kill_slowdown' | 'title_card' | 'card_seconds' | `${'intro' | 'outro' | 'music'}_asset_id`;
 
 /** The values of the form, as fields of a request. `speed`: of what is no round. */
 export type ClipOptions = { readonly [Name in keyof typeof DEFAULT_OPTIONS]: NonNullable<SubmitRequest[Name]> } & {
@@ -168,6 +168,14 @@ export function OptionsForm({ client, options, hasRange, onChange }: Props): JSX
       <div class="row wide">
         {checkFor('hud_killfeed', "Killfeed with this player's kills only")}
         {checkFor('hud_damage_ticker', 'Damage numbers')}
+        {check('Hide names', options.names === 'hide', () =>
+          // The game's HUD, killfeed and outlines would show them.
+          set(
+            options.names === 'hide'
+              ? { names: undefined }
+              : { names: 'hide', hud_killfeed: true, commands: DEFAULT_OPTIONS.commands },
+          ),
+        )}
         {check('X-ray (players through walls)', hasXray, () =>
           set({ commands: { ...commands, spec_show_xray: hasXray ? '0' : '1' } }),
         )}

@@ -162,10 +162,21 @@ describe('the public record of a clip', () => {
 
   it('is also what its account shows beside it', () => {
     const brand = { name: '' };
-    const viewing = { brand, embedSites: ['example.com'], showsViews: true, showsMore: true, isHidden: false };
+    const viewing = {
+      brand,
+      embedSites: ['example.com'],
+      showsViews: true,
+      showsMore: true,
+      hidesNames: false,
+      isHidden: false,
+    };
     const shown = { embedSites: ['example.com'], showsViews: true, lists: ['one'] };
     expect(recordOf(jobs.done(), viewing, ['one'])).toMatchObject({ brand, clip: shown });
     expect(recordOf(jobs.done(), viewing)).toMatchObject({ clip: { ...shown, lists: [] } });
+    // A list of a match or a player says who is in a clip that hides it.
+    const { clip, ...done } = jobs.done();
+    const facts = { kills: 1, players: [], map: '', round: null, names: 'hidden' as const };
+    expect(recordOf({ ...done, clip: clip && { ...clip, facts } }, viewing, ['one'])).not.toHaveProperty('clip.lists');
     const hidden = { ...viewing, isHidden: true };
     expect(recordOf(jobs.done(), hidden)).toEqual({ version: jobs.done().version, brand, state: 'removed' });
     expect(recordOf(jobs.render(), hidden).state).toBe('unknown');

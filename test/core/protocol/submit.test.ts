@@ -221,6 +221,10 @@ const FIELDS: Record<string, { readonly takes: readonly unknown[]; readonly brea
     takes: [0, 9007199254740991],
     breaks: { 'must not be negative': [-1], 'must be a whole number of ticks': [1.5, '1', null] },
   },
+  names: {
+    takes: ['show', 'hide', {}, { 1: 'a', [`${2n ** 64n - 1n}`]: '🎬'.repeat(32) }],
+    breaks: { 'must be "show", "hide", or an object of texts by Steam id': ['Hide', null, ['a'], { 1: 2 }] },
+  },
   watermark_image_id: {
     takes: [UUID],
     breaks: { 'must be the UUID of one of your watermarks': ['logo', '', 7, null, '0c7a4e19d3b548269f1e8b64a2d05c37'] },
@@ -264,6 +268,20 @@ it.each(Object.keys(SubmitRequest.shape).filter((field) => field !== 'extras'))(
 });
 
 describe('fields that hang together', () => {
+  it('names are texts of 1 to 32 characters, cleaned, for at most 64 Steam ids', () => {
+    const parsed = parseSubmit({ ...ROUND, names: { 76561198000000001: ' a\u202e\n<b> ' } });
+    expect(parsed.ok && parsed.request.names).toEqual({ 76561198000000001: 'a <b>' });
+    const errors = errorsOf({ ...ROUND, names: { 1: '\u200f ', 2: 'a'.repeat(33), 'STEAM_1:1:5': 'b' } });
+    expect(errors).toEqual([
+      'names.1: must have 1 to 32 characters',
+      'names.2: must have 1 to 32 characters',
+      'names.STEAM_1:1:5: must be a 64-bit Steam id in decimal digits: STEAM_1:1:5 is 76561197960265739',
+    ]);
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i + 1}`, 'a']));
+    expect(errorsOf({ ...ROUND, names: many(64) })).toEqual([]);
+    expect(errorsOf({ ...ROUND, names: many(65) })).toEqual(['names: must have at most 64 players']);
+  });
+
   it('the tick of the thumbnail is in a segment', () => {
     const segments = [SEGMENT, { ...SEGMENT, start_tick: 80, end_tick: 180 }];
     const at = (thumbnail_tick: number) => errorsOf({ ...TIMELINE, timeline: segments, thumbnail_tick });

@@ -155,6 +155,7 @@ describe('an order', () => {
     damageTicker: false,
     thumbnailStyle: 'none',
     thumbnailTick: 0,
+    names: { [CLIP_ID]: 'Ferris' },
     watermarkImageId: CLIP_ID,
     ...NO_CARDS,
     introAssetId: CLIP_ID,

@@ -1,3 +1,7 @@
+import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
+
+export type PictureOptions = Pick<CaptureOptions, 'xray' | 'onlyDeathnotices' | 'ownKillfeed' | 'hidesNames'>;
+
 /** When a command is sent: once a start, once a demo, before each seek, for each take, after it. */
 export type CommandTime = 'start' | 'demo' | 'seek' | 'take' | 'after';
 
@@ -22,6 +26,7 @@ const HLAE_COMMANDS = 'advancedfx `shared/CommandSystem.cpp`';
 const HUDS = 'HUD managers set it with a killfeed of their own';
 const SPEC_LOCK = 'advancedfx issue 1172, its snippet `mirv_script_spec_lock.js`';
 const NETCON = 'CS2Prak-HighlightMaker `netcon.py`; Source 1 `netconsole.cpp`; words in CS2’s `engine2.dll`';
+const OVERHEAD = 'movie makers set it beside `cl_draw_only_deathnotices`';
 const ACCOUNT = 'the game’s settings page lists it';
 
 function row(form: string, when: CommandTime, reason: string, source: string, by = ownerOf(form)): CommandRow {
@@ -98,6 +103,9 @@ export const COMMANDS: readonly CommandRow[] = [
   row('spec_show_xray <0 or 1>', 'take', 'the clip’s option', CSDM),
   row('cl_draw_only_deathnotices <0 or 1>', 'take', 'the clip’s option', CSDM),
   row('cl_drawhud_force_deathnotices <0 or -1>', 'take', 'our own killfeed takes the place of the game’s', HUDS),
+  row('cl_drawhud_force_teamid_overhead <0 or -1>', 'take', 'no hidden names over players', OVERHEAD),
+  row('hud_showtargetid <0 or 1>', 'take', 'no hidden name at the crosshair', OVERHEAD),
+  row('tv_nochat <0 or 1>', 'take', 'no hidden names in the chat', 'advancedfx `AfxHookSource2_changelog.xml`'),
   row('mirv_deathmsg clear', 'take', 'a seek leaves death notices behind', CSDM),
   row('mirv_deathmsg filter clear', 'take', 'the filter of the shot before', CSDM),
   row(
@@ -129,6 +137,19 @@ export const COMMANDS: readonly CommandRow[] = [
   row('go_to_next_sequence', 'after', 'the plugin goes back, and on with the next shot', CSDM_PLUGIN, 'plugin'),
   row('quit', 'after', 'end the game', CSDM),
 ];
+
+/** Returns the settings of a take that the options of the clip decide. */
+export function pictureSettings({ xray, onlyDeathnotices, ownKillfeed, hidesNames }: PictureOptions): string[] {
+  return [
+    `spec_show_xray ${xray ? 1 : 0}`,
+    `cl_draw_only_deathnotices ${onlyDeathnotices ? 1 : 0}`,
+    // Our killfeed replaces the game's, which is off then.
+    `cl_drawhud_force_deathnotices ${ownKillfeed ? -1 : 0}`,
+    `cl_drawhud_force_teamid_overhead ${hidesNames ? -1 : 0}`,
+    `hud_showtargetid ${hidesNames ? 0 : 1}`,
+    `tv_nochat ${hidesNames ? 1 : 0}`,
+  ];
+}
 
 /** The commands of each start: the rows without a variable part, HLAE's own last. */
 export const START_SETTINGS: readonly string[] = settings(({ by }) => by !== 'plugin');

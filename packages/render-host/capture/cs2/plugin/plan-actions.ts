@@ -1,5 +1,4 @@
-import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
-import { GAME_SETTINGS } from '../game/commands.ts';
+import { GAME_SETTINGS, type PictureOptions, pictureSettings } from '../game/commands.ts';
 import { FIRST_SAFE_TICK, type RecordedShot } from '../recording/plan-recording.ts';
 
 /** A command and the tick that runs it. */
@@ -20,7 +19,7 @@ export interface PlannedTake {
 }
 
 export interface ActionInput {
-  readonly options: Pick<CaptureOptions, 'xray' | 'onlyDeathnotices' | 'ownKillfeed'>;
+  readonly options: PictureOptions;
   readonly match: { readonly tickRate: number; readonly lastTick: number };
 }
 
@@ -110,9 +109,7 @@ export function planTakeActions(
     ...GAME_SETTINGS,
     slow,
     'cl_interp_ratio 1',
-    `spec_show_xray ${options.xray ? 1 : 0}`,
-    `cl_draw_only_deathnotices ${options.onlyDeathnotices ? 1 : 0}`,
-    `cl_drawhud_force_deathnotices ${options.ownKillfeed ? -1 : 0}`,
+    ...pictureSettings(options),
   );
   const aim = ['spec_mode 1', `spec_player ${slot}`];
   for (

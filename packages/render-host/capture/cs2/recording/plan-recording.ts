@@ -2,6 +2,7 @@ import { lowestSpeed, stretchesOf } from '#domain/clip/plan/shot-time.ts';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import type { Match } from '../../../match/match.ts';
+import { pictureSettings } from '../game/commands.ts';
 import type { Marker, Markers } from '../game/game-console.ts';
 
 /** A shot as the game can record it. */
@@ -169,10 +170,7 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
   const steamId = match.players[shot.subject]?.steamId ?? '';
   const commands = [
     'mirv_cmd clear',
-    `spec_show_xray ${options.xray ? 1 : 0}`,
-    `cl_draw_only_deathnotices ${options.onlyDeathnotices ? 1 : 0}`,
-    // Our killfeed replaces the game's, which is off then.
-    `cl_drawhud_force_deathnotices ${options.ownKillfeed ? -1 : 0}`,
+    ...pictureSettings(options),
     'mirv_deathmsg clear',
     'mirv_deathmsg filter clear',
     `mirv_deathmsg filter add attackerMatch=x${steamId} attackerIsLocal=1`,
