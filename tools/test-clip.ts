@@ -13,7 +13,7 @@ import { readMatch } from '#render-host/match/read-match.ts';
 import { MOST_WALKED } from '#render-host/pipeline/fetch-match.ts';
 import { createRenderClip } from '#render-host/pipeline/render-clip.ts';
 import { FONT, font } from '#scene/drawing/fonts.ts';
-import { layoutOf } from '#scene/frames/layout.ts';
+import { layoutOf } from '#scene/drawing/layout.ts';
 import { walkedCells } from '#scene/match/levels.ts';
 import { inspectDemo } from '#stack/demo.ts';
 import { serveFile } from '#stack/listen.ts';

@@ -10,9 +10,9 @@ import {
   zoomLevels,
 } from './camera/camera.ts';
 import type { Context2D } from './drawing/canvas.ts';
+import { layoutOf, scaleOf } from './drawing/layout.ts';
 import { COLOR, clamp, type PanelBox, withAlpha } from './drawing/theme.ts';
 import { type CaptureOptions, createClipClock, type FrameContent, isBare } from './frames/clip-clock.ts';
-import { layoutOf, scaleOf } from './frames/layout.ts';
 import type { MapPlate } from './map/map-plate.ts';
 import { createCallouts, createPlates, type KnownMap } from './map/plates.ts';
 import { type Levels, readLevels } from './match/levels.ts';

@@ -8,9 +8,9 @@ import {
   smoothed,
   zoomLevels,
 } from './camera/camera.ts';
+import { layoutOf } from './drawing/layout.ts';
 import { kept } from './drawing/theme.ts';
 import { type CaptureOptions, COVER } from './frames/clip-clock.ts';
-import { layoutOf } from './frames/layout.ts';
 import { createCallouts, createWholePlates, type Plates } from './map/plates.ts';
 import { type Levels, readLevels } from './match/levels.ts';
 import type { PlayerIndex, SceneMatch } from './match/match.ts';

@@ -59,6 +59,7 @@ export const HOST = {
   gpu: 'NVIDIA GeForce RTX 4070',
   encoder: 'h264_nvenc',
   max_resolution: 1440,
+  max_film_height: 1440,
   max_fps: 120,
   clock_off_s: null,
   jobs: [{ job_id: JOB_ID, status: 'render', progress: 0.62 }],

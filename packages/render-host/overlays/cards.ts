@@ -2,9 +2,9 @@ import { createCanvas } from '@napi-rs/canvas';
 import { type ClipFacts, clipHeadline } from '#domain/clip/clip-title.ts';
 import { mapName } from '#domain/clip/names.ts';
 import { FONT, font } from '#scene/drawing/fonts.ts';
+import { layoutOf } from '#scene/drawing/layout.ts';
 import { drawableLine, fitText } from '#scene/drawing/text.ts';
 import { COLOR, smoothstep } from '#scene/drawing/theme.ts';
-import { layoutOf } from '#scene/frames/layout.ts';
 import { useHostCanvas } from '../drawing/host-canvas.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Size } from '#domain/clip/render-order.ts';
+import { layoutOf } from '#scene/drawing/layout.ts';
 import { isBare } from '#scene/frames/clip-clock.ts';
-import { layoutOf } from '#scene/frames/layout.ts';
 import { drawPatch, type Patch } from '../drawing/host-canvas.ts';
 import { type FrameSource, paintedOver } from '../frames/frame-source.ts';
 import { MachineError } from '../machine/program.ts';

@@ -1,6 +1,6 @@
 import { roundAt } from '#domain/clip/plan/match.ts';
+import { layoutOf } from '../drawing/layout.ts';
 import { clamp, smootherstep } from '../drawing/theme.ts';
-import { layoutOf } from '../frames/layout.ts';
 import { walkedCells } from '../match/levels.ts';
 import type { Kill, PlayerIndex, SceneMatch } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';

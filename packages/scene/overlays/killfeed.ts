@@ -3,10 +3,10 @@ import type { Size } from '#domain/clip/render-order.ts';
 import { type Canvas, type Context2D, createCanvas } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
 import { drawKillMark, type KillMark, killMarks } from '../drawing/kill-marks.ts';
+import { layoutOf } from '../drawing/layout.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, easeOut, kept, type PanelOpacity, smoothstep, teamText } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
-import { layoutOf } from '../frames/layout.ts';
 import type { Kill, SceneMatch } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 

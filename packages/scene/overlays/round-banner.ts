@@ -1,9 +1,9 @@
 import { secondAt } from '#domain/clip/plan/shot-time.ts';
 import { type Canvas, type Context2D, createCanvas, type Gradient } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
+import type { Layout } from '../drawing/layout.ts';
 import { beginPolygon, COLOR, easeOut, fading, kept, pulse, teamColor, teamText, withAlpha } from '../drawing/theme.ts';
 import type { ClipClock } from '../frames/clip-clock.ts';
-import type { Layout } from '../frames/layout.ts';
 import type { Round, SceneMatch, Team } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 

@@ -1,8 +1,8 @@
 import { type Camera, type Series, STEP, sampleTicks } from '../camera/camera.ts';
 import { DAMAGE_SECONDS } from '../drawing/kill-marks.ts';
+import { isWithin, layoutOf } from '../drawing/layout.ts';
 import { centred } from '../drawing/theme.ts';
 import type { CaptureOptions } from '../frames/clip-clock.ts';
-import { isWithin, layoutOf } from '../frames/layout.ts';
 import type { PlayerIndex, SceneMatch } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import type { Shot } from '../plan/shot.ts';

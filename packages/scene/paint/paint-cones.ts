@@ -1,8 +1,8 @@
 import { type Context2D, createCanvas, createPath, type Gradient, type Path } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
+import { isWithin, layoutOf } from '../drawing/layout.ts';
 import { drawableLine } from '../drawing/text.ts';
 import { COLOR, centred, fading, type PanelBox, smoothstep, strokeLine, teamColor } from '../drawing/theme.ts';
-import { isWithin, layoutOf } from '../frames/layout.ts';
 import type { Callout, Position, Team } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { floorsUp, type Moment, onScreen, toScreen } from './moment.ts';

@@ -1,7 +1,7 @@
 import type { Context2D } from '../drawing/canvas.ts';
 import { DAMAGE_SECONDS, drawKillMark, flightOf, paintDamageNumber } from '../drawing/kill-marks.ts';
+import { inSafeArea, layoutOf } from '../drawing/layout.ts';
 import { COLOR, easeOut, lerp, smoothstep, strokeRing, teamColor } from '../drawing/theme.ts';
-import { inSafeArea, layoutOf } from '../frames/layout.ts';
 import type { Hurt, Kill, SceneMatch } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { eventsAround, type Moment, onScreen, type Point, roundStartOf, secondsSince, toScreen } from './moment.ts';

@@ -1,8 +1,8 @@
 import { type Canvas, type Context2D, createCanvas } from '../drawing/canvas.ts';
 import { FONT, font } from '../drawing/fonts.ts';
+import { scaleOf } from '../drawing/layout.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, fading, outlinedText, type PanelBox, smoothstep, withAlpha } from '../drawing/theme.ts';
-import { scaleOf } from '../frames/layout.ts';
 import type { PlayerIndex } from '../match/match.ts';
 import type { PlayerState } from '../match/player-state.ts';
 import { type Moment, toScreen } from './moment.ts';

@@ -5,8 +5,8 @@ import { secondAt, stretchesOf, type TimedShot } from '#domain/clip/plan/shot-ti
 import { sizeOf } from '#domain/clip/render-order.ts';
 import { type Facts, failure } from '#domain/failure/codes.ts';
 import { reasonOf } from '#domain/lib/text.ts';
+import { layoutOf } from '#scene/drawing/layout.ts';
 import { createClipClock } from '#scene/frames/clip-clock.ts';
-import { layoutOf } from '#scene/frames/layout.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import type { ShotSound } from '../../frames/frame-source.ts';
 import { isMachineError } from '../../machine/program.ts';

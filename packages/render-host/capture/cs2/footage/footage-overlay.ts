@@ -1,7 +1,7 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { DAMAGE_SECONDS, flightOf, paintDamageNumber } from '#scene/drawing/kill-marks.ts';
+import { layoutOf } from '#scene/drawing/layout.ts';
 import { type CaptureOptions, createClipClock, type FrameContent, isBare } from '#scene/frames/clip-clock.ts';
-import { layoutOf } from '#scene/frames/layout.ts';
 import { createKillfeed } from '#scene/overlays/killfeed.ts';
 import type { Shot } from '#scene/plan/shot.ts';
 import { copyPixels, drawPatch, useHostCanvas } from '../../../drawing/host-canvas.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { layoutOf } from '#scene/drawing/layout.ts';
 import type { CaptureOptions } from '#scene/frames/clip-clock.ts';
-import { layoutOf } from '#scene/frames/layout.ts';
 import { childEnvironment, MachineError, programEnd } from '../../../machine/program.ts';
 import type { FreeBytes } from '../../../machine/work-dir.ts';
 import { gameFailure } from '../game/console-faults.ts';

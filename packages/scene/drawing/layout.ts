@@ -1,5 +1,5 @@
 import { type Aspect, aspectOf, type Size } from '#domain/clip/render-order.ts';
-import { clamp, type PanelBox } from '../drawing/theme.ts';
+import { clamp, type PanelBox } from './theme.ts';
 
 /**
  * Margins of the area in which texts are not covered, in pixels at scale 1: left, top, right, bottom. At 9:16 they
