@@ -165,6 +165,11 @@ describe.skipIf(!stage)('the studio', () => {
     await page.getByText('1 shot · 6 s · drawn from above', { exact: true }).waitFor();
     await page.getByText('1080p · 30 fps').first().click();
     await page.getByLabel('Plain frame').check();
+    // The HUD is for 16:9 alone.
+    await page.getByLabel('Full HUD').check();
+    await page.getByLabel('9:16').check();
+    await page.getByText('1080p · 9:16 · 30 fps').first().waitFor();
+    expect(await page.getByLabel('Killfeed only').isChecked()).toBe(true);
     for (const where of ['before', 'after']) await page.getByLabel(`Seconds ${where} a kill`).fill('0.5');
     // Each kill has its time, weapon and victim.
     const victims = [6, 7].map((index) => SHORT_MATCH.players[index]?.name);
@@ -174,7 +179,7 @@ describe.skipIf(!stage)('the studio', () => {
     await statusOf(page, 'Done').waitFor();
     const { clips, jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey });
     const padding = { pre_kill_padding: 0.5, post_kill_padding: 0.5 };
-    const order = { fps: 30, resolution: 1080, thumbnail_style: 'none', merge_gap: 5, ...padding };
+    const order = { fps: 30, resolution: 1080, aspect: '9:16', thumbnail_style: 'none', merge_gap: 5, ...padding };
     // The list lags behind the job.
     await until(async () => {
       const [newest] = (await clips.list().page()).clips;

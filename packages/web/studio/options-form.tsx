@@ -83,7 +83,8 @@ export function OptionsForm({ client, options, hasRange, onChange }: Props): JSX
   return (
     <details class="options" onToggle={() => setOpened(true)}>
       <summary>
-        {options.resolution}p · {options.aspect} · {options.fps} fps
+        {options.resolution}p · {options.aspect === '16:9' ? '' : `${options.aspect} · `}
+        {options.fps} fps
         {options.merge_gap > 0 && ` · shots up to ${options.merge_gap} s apart are joined`}
       </summary>
       <div class="row wide">
