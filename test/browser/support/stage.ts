@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createTickreel } from '#client/index.ts';
+import { SKILLS } from '#domain/host/need.ts';
 import type { HostInspection } from '#protocol/demo/demos.ts';
 import type { Grant } from '#protocol/host/gateway.ts';
 import { demoView } from '#render-host/match/demo-view.ts';
@@ -65,7 +66,7 @@ function startClipHost({ baseUrl, credentials }: Stack, made: Made, { found, tra
   };
   const run = async () => {
     while (!isStopped) {
-      const grant = await host.claim({ skills: ['uploads', 'inspect', 'tracks'] }, 1);
+      const grant = await host.claim({ skills: SKILLS }, 1);
       if (grant && (await host.begin(grant))) await work(grant);
       // The claim of a host on hold is answered at once.
       else await delay(IDLE_MS);
