@@ -48,23 +48,6 @@ describe('7.1 errors that the contract does not define', () => {
     },
   );
 
-  it.each([
-    ['/api/clips', ['PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['GET', 'HEAD', 'POST']],
-    ['/api/jobs', ['POST', 'DELETE'], ['GET', 'HEAD']],
-    ['/api/jobs/ID', ['POST', 'PUT', 'PATCH', 'DELETE'], ['GET', 'HEAD']],
-    ['/api/jobs/ID/resubmit', ['GET', 'PUT', 'DELETE'], ['POST']],
-    ['/api/jobs/ID/resend-webhook', ['GET', 'PUT', 'DELETE'], ['POST']],
-    ['/api/clips/ID', ['POST', 'PUT', 'PATCH'], ['DELETE', 'GET', 'HEAD']],
-    ['/api/clips/ID/save', ['GET', 'PUT', 'DELETE'], ['POST']],
-    ['/api/clips/ID/unsave', ['GET', 'PUT', 'DELETE'], ['POST']],
-  ])('405 for another method on %s, with those that are allowed', async (path, methods, allowed) => {
-    for (const method of methods) {
-      const answer = await account.metered.call(method, path.replace('ID', crypto.randomUUID()));
-      expectProblem(answer, 405);
-      expect(answer.headers.get('Allow')?.split(', ').sort()).toEqual(allowed);
-    }
-  });
-
   it('a body of 256 KiB is accepted, and a longer one refused', async () => {
     const sized = (bytes: number) => {
       const empty = JSON.stringify(parkedRequest({ extras: '' }));
