@@ -14,6 +14,7 @@ import { type JobUpgrade, NewerStateError } from '#durable-objects/render-job/st
 import type { StoredRequest } from '#durable-objects/render-job/stored-request.ts';
 import { type Notice, Watchers } from '#durable-objects/render-job/watchers.ts';
 import { loadSettings } from '#platform/settings.ts';
+import { callUrlFault, isAcceptableDemoUrl } from '#protocol/demo/demos.ts';
 import type { RegisteredPushHost } from '#rpc/dispatcher.ts';
 import { writeLists } from '#storage/clip/clip-lists.ts';
 import { parseRecord } from '#storage/clip/public-record.ts';
@@ -194,6 +195,24 @@ describe('settings for a media host', () => {
     expect(load({ LANDING_CLIP_ID: 'latest', ENVIRONMENT: 'production' }).landingClip).toBeNull();
     expect(load({}).landingClip).toBeNull();
   });
+});
+
+/** One of each kind. Their spellings are in test/core/domain/public-host.test.ts. */
+it('a deployed service calls no private address, no low port and none of its own', () => {
+  const own = ['https://clips.example.net', 'https://media.example.com', 'https://tickreel.somebody.workers.dev'];
+  const [BASE_URL = '', MEDIA_BASE_URL = '', OWN_ORIGINS = ''] = own;
+  const deployed = { ENVIRONMENT: 'production', ACCEPTED_DEMO_DOMAINS: '*', BASE_URL, MEDIA_BASE_URL, OWN_ORIGINS };
+  const settings = loadSettings({ ...bindings, ...deployed });
+  const hosts = ['http://localhost', 'http://2130706433', 'http://[::ffff:10.0.0.1]', 'http://169.254.169.254:8443'];
+  for (const origin of [...hosts, 'http://printer.local', 'https://demos.example.org:22', ...own]) {
+    expect(isAcceptableDemoUrl(`${origin}/api/clips`, settings), origin).toBe(false);
+    expect(callUrlFault(`${origin}/api/clips`, settings), origin).not.toBeNull();
+  }
+  expect(isAcceptableDemoUrl('https://93.184.216.34/a', settings)).toBe(true);
+  expect(callUrlFault('https://93.184.216.34/a', settings)).toContain('cannot call an IP address');
+  for (const url of ['https://files.example.org:8443/x', 'http://files.example.org/hook']) {
+    expect([isAcceptableDemoUrl(url, settings), callUrlFault(url, settings)]).toEqual([true, null]);
+  }
 });
 
 const DAY = 24 * 60 * 60_000;

@@ -94,9 +94,8 @@ const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
     vitest('soaks', ['test/src/game-update.test.ts'], { UPDATE_JOBS: '1000' }),
   ],
   hostile: [
-    'a lying host, hostile addresses, malformed requests, ids of other accounts',
+    'a lying host, malformed requests, ids of other accounts',
     seeds('test/src/lying-host.test.ts', { processes: 10, seed: 1, only: 'lies' }),
-    vitest('stack', ['test/packages/stack/hostile-urls.test.ts']),
     vitest(
       'conformance',
       ['test/conformance/fuzz.test.ts', 'test/conformance/5-authentication.test.ts', '--no-file-parallelism'],
