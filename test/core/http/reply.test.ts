@@ -91,10 +91,16 @@ function build(answer: () => Response = () => new Response('thing')) {
   });
   const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
     fetch(new Request(`https://tickreel.test${path}`, { method, headers }), platform);
-  return { ask, lines };
+  return { ask, lines, fetch };
 }
 
 describe('the router', () => {
+  it.each(['/things', '/elsewhere', `/things/${ID}`])('has read the body that %s does not need', async (path) => {
+    const request = new Request(`https://tickreel.test${path}`, { method: 'POST', body: 'x'.repeat(200_000) });
+    await build().fetch(request, platform);
+    expect(request.bodyUsed).toBe(true);
+  });
+
   it('answers an operation, with an id of the request', async () => {
     const { ask } = build();
     const response = await ask('GET', `/things/${ID}`);
