@@ -101,10 +101,6 @@ describe('the class of a need', () => {
     expect(JSON.stringify(classOf({ ...NEED, labels: [], skills: [] }))).toBe(JSON.stringify(classOf(NEED)));
     expect(Object.keys(classOf({ ...NEED, labels: undefined }))).not.toContain('labels');
   });
-
-  it('requires no less than the need', () => {
-    for (let fps = 1; fps <= 120; fps++) expect(classOf({ ...NEED, fps }).fps).toBeGreaterThanOrEqual(fps);
-  });
 });
 
 const incompatible = (fence: number, refusedBuild?: string): JobEvent => ({
@@ -180,23 +176,6 @@ it('a job whose only host has its player falls back to the radar', () => {
 });
 
 describe('a demo that the game refuses', () => {
-  it('goes to another build, and has the reason meanwhile', () => {
-    const job = steps(newJob(), CLAIM, incompatible(1, '1.40'));
-    expect(job).toMatchObject({ status: 'retrying', errorCode: 'demo_incompatible', refusedBuilds: ['1.40'] });
-    expect(fieldsOf(job).retryAt).toBe(T0 + 15_000);
-    expect(fieldsOf(due(job))).toMatchObject({ status: 'pending', errorCode: null, refusedBuilds: ['1.40'] });
-  });
-
-  it('is final at once where no build is named, for none would play it', () => {
-    const job = steps(newJob(), CLAIM, incompatible(1));
-    expect(job).toMatchObject({ status: 'error', errorCode: 'demo_incompatible', refusedBuilds: [] });
-  });
-
-  it('is final where a build refuses it that has refused it before: it came from nowhere else', () => {
-    const again = steps(claimed(due(steps(newJob(), CLAIM, incompatible(1, '1.40')))), incompatible(2, '1.40'));
-    expect(again).toMatchObject({ status: 'error', errorCode: 'demo_incompatible' });
-  });
-
   it('is final with the fourth build that refuses it', () => {
     let job = newJob();
     for (const [i, build] of ['1', '2', '3'].entries()) {
