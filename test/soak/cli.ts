@@ -81,13 +81,11 @@ const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
     }),
   ],
   service: [
-    'one key at once, all receivers of webhooks, hosts that lost their lease',
+    'one key at once, all receivers of webhooks',
     seeds('test/durable-objects/reliability.test.ts', {
       processes: 20,
-      only: 'webhooks',
       env: { RELIABILITY: 'full' },
     }),
-    vitest('soaks', ['test/durable-objects/reliability.test.ts', '-t', 'lost its lease'], { RELIABILITY: 'full' }),
   ],
   update: [
     'a night in which the game is updated',
