@@ -21,7 +21,6 @@ import { parseRecord } from '#storage/clip/public-record.ts';
 import { jobs } from '#test/core/domain/builders.ts';
 import { FROZEN_AT, freeze } from '#test/durable-objects/fixtures/freeze.ts';
 import v1 from '#test/durable-objects/fixtures/v1.json';
-import { clipIdOf } from '#test/support/accounts.ts';
 import { freezeClock } from '#test/support/clock.ts';
 import { evict, fireAlarm, leaveMemory, pass, ringEvicted, useScenario } from '#test/support/scenario.ts';
 import { bindings, readJob, sendJson, submit } from '#test/support/service.ts';
@@ -116,53 +115,6 @@ describe('sending a webhook again', () => {
       type: expect.stringMatching(/job_in_flight$/),
       detail: expect.stringContaining('no outcome yet'),
     });
-  });
-});
-
-describe('a lease', () => {
-  it('expires in time although its object is evicted before every alarm and is not called', {
-    tags: ['long'],
-  }, async () => {
-    const jobId = await submit(scene.account.metered);
-    const grant = await scene.host.claimJob(jobId);
-    await scene.host.heartbeat(grant);
-    const heardAt = Date.now();
-    // The lease ends, the retry of 15 s (within 10 %) waits, and for half a minute another host is preferred.
-    await ringEvicted(jobId, heardAt + 60_000 + 17_000 + 30_000);
-    expect(await scene.host.claim()).toMatchObject({ job_id: jobId, lease: { fence: grant.lease.fence + 1 } });
-    expect((await scene.host.heartbeat(grant)).status).toBe(409);
-  });
-
-  it('that is lost aborts its uploads', async () => {
-    const jobId = await submit(scene.account.metered);
-    const grant = await scene.host.claimJob(jobId);
-    await scene.host.heartbeat(grant);
-    const upload_id = await scene.host.beginUpload(grant, 'video');
-    const key = `clips/${await clipIdOf(jobId)}/${grant.lease.fence}/video.mp4`;
-    const part = () => bindings.CLIPS.resumeMultipartUpload(key, upload_id).uploadPart(1, new Uint8Array([1]));
-    await part();
-    await ringEvicted(jobId, Date.now() + 70_000);
-    await expect(part()).rejects.toThrow(/does not exist/);
-  });
-});
-
-describe('effects', () => {
-  it('offer a job again when the ready queue was lost', { tags: ['long'] }, async () => {
-    const jobId = await submit(scene.account.metered);
-    await scene.host.heartbeat(await scene.host.claimJob(jobId));
-    const lost = await submit(scene.account.metered);
-    const forgotten = () =>
-      runInDurableObject(bindings.DISPATCHER.getByName('shard-0'), (_, { storage }) =>
-        storage.sql.exec('DELETE FROM ready RETURNING job_id').toArray(),
-      );
-    // A job is offered shortly after it is accepted.
-    await expect.poll(forgotten).toContainEqual({ job_id: lost });
-    // Skips an unconfirmed grant of an earlier test.
-    for (let other = await scene.host.claim(); other; other = await scene.host.claim()) {
-      expect(other.job_id).not.toBe(lost);
-    }
-    await pass(MINUTE, lost);
-    expect((await scene.host.claimJob(lost)).job_id).toBe(lost);
   });
 });
 

@@ -67,15 +67,6 @@ describe("the fleet's share of a run", () => {
       hostMs: hostBudget,
     });
   });
-
-  it('is not used by an unconfirmed grant, and is full again for the next run', () => {
-    const silent = step(newJob(), CLAIM).job;
-    const back = step(silent, { type: 'lease-expired' }, fieldsOf(silent).lease?.deadline ?? 0).job;
-    expect(back).toMatchObject({ status: 'pending', hostMs: 0 });
-    const failed = step(keptAlive(step(newJob(), CLAIM).job, T0 + MINUTE), failedWith(1, 'demo_404'), T0 + MINUTE).job;
-    expect(failed).toMatchObject({ status: 'error', hostMs: MINUTE });
-    expect(step(failed, { type: 'resubmit', acceptable: true }, T0 + MINUTE).job).toMatchObject({ hostMs: 0, run: 2 });
-  });
 });
 
 describe('a run that made no clip', () => {
@@ -88,15 +79,6 @@ describe('a run that made no clip', () => {
     ['is canceled while it waits', step(worked, failedWith(1, 'upload_error'), T0 + MINUTE).job, CANCEL],
   ])('counts the time of hosts once it %s', (_how, job, event) => {
     expect(step(job, event, T0 + MINUTE).effects).toContainEqual(unbilled);
-  });
-
-  it('counts it whatever the end of an inspection, which no clip pays for', () => {
-    const inspected = keptAlive(step(newJob({ work: { kind: 'inspection' } }), CLAIM).job, T0 + MINUTE);
-    const ends: JobEvent[] = [{ type: 'inspected', fence: 1 }, failedWith(1, 'demo_404'), CANCEL, { type: 'erase' }];
-    for (const event of ends) {
-      const counted = step(inspected, event, T0 + MINUTE).effects.filter(({ type }) => type === 'unbilled');
-      expect(counted).toEqual([unbilled]);
-    }
   });
 
   it('counts it when its time is over', () => {

@@ -258,12 +258,6 @@ describe('transitions of a job (contract 3.1)', () => {
     }
   });
 
-  it('nothing is announced while the job only waits for its retry', () => {
-    const { job, effects } = step(jobs.render(), failedWith(1, 'download_timeout'));
-    expect(fieldsOf(job)).toMatchObject({ status: 'retrying', errorCode: 'download_timeout', finishedAt: null });
-    expect(effects.map(({ type }) => type)).toEqual(['project', 'settle', 'delete-files']);
-  });
-
   it('a job fails once its retries are used up, with the last code', () => {
     let job = newJob();
     for (const _ of DEFAULT_SCHEDULE.retryWaits) {
@@ -320,16 +314,8 @@ describe('transitions of a job (contract 3.1)', () => {
 });
 
 describe('a lease', () => {
-  const { leaseTtl, confirmWithin, answerWithin } = DEFAULT_SCHEDULE;
+  const { leaseTtl, confirmWithin } = DEFAULT_SCHEDULE;
   const beat = (job: ReturnType<typeof newJob>, now: number) => step(job, heartbeat('prefetch'), now);
-
-  it('that is sent to a push host has longer to be confirmed; a revoked one costs no attempt', () => {
-    const sent = steps(newJob(), { type: 'claim', hostId: 'host', isSent: true });
-    expect(fieldsOf(sent).lease).toMatchObject({ isConfirmed: false, deadline: T0 + answerWithin });
-    const { job, effects } = step(sent, { type: 'not-taken', fence: 1 });
-    expect(fieldsOf(job)).toMatchObject({ status: 'pending', attempt: 0, unconfirmed: 0, lease: null });
-    expect(effects).toContainEqual({ type: 'offer' });
-  });
 
   it('that is unconfirmed ten times in a row counts as an attempt: the job itself may kill its hosts', () => {
     let job = newJob();
@@ -342,12 +328,6 @@ describe('a lease', () => {
     expect(fieldsOf(job).errorDetail).toBe('10 grants in a row were confirmed by no render host');
     const confirmed = beat(steps({ ...newJob(), unconfirmed: 9 }, CLAIM), T0).job;
     expect(confirmed.unconfirmed).toBe(0);
-  });
-
-  it('has the name of its host, and a fence above the floor', () => {
-    expect(fieldsOf(step(newJob(), { ...CLAIM, hostName: 'Ada' }).job).lease).toMatchObject({ hostName: 'Ada' });
-    const granted = transition(newJob(), CLAIM, { ...at(T0), fenceFloor: 7 });
-    expect(granted).toMatchObject({ job: { fence: 8, lease: { fence: 8 } } });
   });
 
   it('gets its deadline back from the alarm if it is confirmed and the alarm is later', () => {

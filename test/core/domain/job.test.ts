@@ -4,7 +4,7 @@ import { type JobEvent, outside, PROJECT } from '#domain/job/event.ts';
 import { idleSince, spareSince } from '#domain/job/forget.ts';
 import { fieldsOf, JOB_STATUSES, type Job } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
-import { DEFAULT_SCHEDULE, reofferWait, retryWait, scaleSchedule } from '#domain/job/schedule.ts';
+import { DEFAULT_SCHEDULE, retryWait, scaleSchedule } from '#domain/job/schedule.ts';
 import { admission, at, CLAIM, CLIP_ID, failedWith, JOB_ID, jobs, newJob, step, steps, T0 } from './builders.ts';
 
 describe('the log of a change', () => {
@@ -111,13 +111,6 @@ describe('the schedule of a job', () => {
     it('is none when no retry is left', () => {
       expect(retryWait(DEFAULT_SCHEDULE, 6, 0.5)).toBeNull();
     });
-  });
-
-  it('a queued job offers itself again after twice as long each time, up to the most', () => {
-    expect([0, 1, 2, 3, 4, 5].map((offers) => reofferWait(DEFAULT_SCHEDULE, offers) / MINUTE)).toEqual([
-      1, 2, 4, 8, 15, 15,
-    ]);
-    expect(reofferWait(DEFAULT_SCHEDULE, 10_000)).toBe(15 * MINUTE);
   });
 });
 

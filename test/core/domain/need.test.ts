@@ -41,15 +41,6 @@ describe('what a host can do', () => {
     expect(traitsOf(clipWork())).toMatchObject({ picture: { fps, resolution }, skills: [], isShort: false });
   });
 
-  it('of a host that reports sizes only excludes jobs that require a renderer', () => {
-    const silent = { maxResolution: 1080, maxFps: 30 };
-    expect(canDo(silent, NEED)).toBe(true);
-    expect(canDo(silent, { ...NEED, renderer: 'radar' })).toBe(false);
-    expect(canDo(silent, { ...NEED, skills: ['uploads'] })).toBe(false);
-    expect(canDo(silent, { ...NEED, labels: ['eu'] })).toBe(false);
-    expect(canDo({ ...silent, gameBuild: null }, { ...NEED, refusedBuilds: ['1'] })).toBe(true);
-  });
-
   it('distinguishes kinds of hosts, whatever their names', () => {
     expect(kindOf(HOST)).toBe(kindOf({ ...HOST }));
     expect(kindOf({ maxResolution: 1080, maxFps: 30 })).toBe(
@@ -143,15 +134,6 @@ describe('a demo that crashes the game while it loads', () => {
     const job = hosts.reduce((before, host) => fail(before, host, '1', HOW[host]), newJob({ renderer: 'cs2' }));
     expect(fieldsOf(job)).toMatchObject({ status: 'retrying', errorCode: code, refusedBuilds: refused });
   });
-
-  it('counts as refused by both builds, fails at once if no build is known, and is tried again in a new run', () => {
-    const both = fail(fail(newJob({ renderer: 'cs2' }), 'a', '1'), 'b', '2');
-    expect(both).toMatchObject({ status: 'retrying', refusedBuilds: ['1', '2'] });
-    const failed = fail(fail(newJob({ renderer: 'cs2' }), 'a'), 'b');
-    expect(failed).toMatchObject({ status: 'error', errorCode: 'demo_incompatible' });
-    const again = fail(steps(failed, { type: 'resubmit', acceptable: true }), 'b');
-    expect(again).toMatchObject({ status: 'retrying', errorCode: 'cs2_unavailable' });
-  });
 });
 
 it('a player who is signed in on the host: other hosts are preferred for an hour, also after another failure', () => {
@@ -164,15 +146,6 @@ it('a player who is signed in on the host: other hosts are preferred for an hour
   expect(failed.effects).toContainEqual(
     expect.objectContaining({ type: 'settle', end: expect.objectContaining({ hostId: 'a', about: 'own match' }) }),
   );
-});
-
-it('a job whose only host has its player falls back to the radar', () => {
-  let job = newJob({ renderer: 'cs2', fallback: { waitMs: 600_000, attempts: 0 } });
-  for (let fence = 1; job.renderer === 'cs2'; fence++) {
-    const grant = steps(job.status === 'retrying' ? due(job) : job, { type: 'claim', hostId: 'a', renderer: 'cs2' });
-    job = steps(grant, { type: 'fail', fence, code: 'cs2_unavailable', detail: '', ownMatch: true });
-  }
-  expect(job).toMatchObject({ status: 'retrying', renderer: 'radar' });
 });
 
 describe('a demo that the game refuses', () => {
