@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OTHER_VIDEO } from '../support/test-host.ts';
-import { type Answer, expectProblem, parkedRequest, roundRequest, UUID } from './support/api.ts';
+import { type Answer, parkedRequest, roundRequest, UUID } from './support/api.ts';
 import { type Account, createAccount, createReceiver, failJob, renderedClip, renderJob } from './support/service.ts';
 
 let account: Account;
@@ -78,12 +78,6 @@ describe('4.4 POST /api/jobs/:id/resend-webhook', () => {
     expect(again).toMatchObject({ attempt: 1, path: original.path, text: original.text });
     expect(again.headers.authorization).toBe('Bearer of news');
     expect(await account.metered.job(jobId)).toEqual(before);
-  });
-});
-
-describe('4.5 GET /api/clips/:id', () => {
-  it('404 under the id of its job', async () => {
-    expectProblem(await account.metered.get(`/api/clips/${(await mine()).jobId}`), 404);
   });
 });
 

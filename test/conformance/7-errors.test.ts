@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expectProblem, parkedRequest, roundRequest, UUID } from './support/api.ts';
-import { type Account, createAccount, renderedClip } from './support/service.ts';
+import { expectProblem, parkedRequest, UUID } from './support/api.ts';
+import { type Account, createAccount } from './support/service.ts';
 
 const LIMIT = 256 * 1024;
 
@@ -27,26 +27,6 @@ describe('7.1 errors that the contract does not define', () => {
     expect(errors).toHaveLength(100);
     expect(detail).toContain('4999 more');
   });
-
-  it('every answer has a request id of its own', async () => {
-    const { jobId, clipId } = await renderedClip(account.metered, roundRequest());
-    const answers = [
-      await account.metered.get(`/api/jobs/${jobId}`),
-      await account.metered.post(`/api/clips/${clipId}/save`),
-      await account.metered.get(`/clips/${clipId}`),
-      await account.metered.get('/nowhere'),
-    ];
-    const ids = answers.map(({ headers }) => headers.get('X-Request-Id'));
-    for (const id of ids) expect(id).toMatch(UUID);
-    expect(new Set(ids).size).toBe(answers.length);
-  });
-
-  it.each([['/api'], ['/api/nothing'], ['/api/jobs/a/b/c'], ['/api/clips/%'], ['/API/clips'], ['/admin']])(
-    '404 for an unknown path: %s',
-    async (path) => {
-      expectProblem(await account.metered.get(path), 404);
-    },
-  );
 
   it('a body of 256 KiB is accepted, and a longer one refused', async () => {
     const sized = (bytes: number) => {

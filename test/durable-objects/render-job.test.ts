@@ -23,7 +23,7 @@ import { FROZEN_AT, freeze } from '#test/durable-objects/fixtures/freeze.ts';
 import v1 from '#test/durable-objects/fixtures/v1.json';
 import { freezeClock } from '#test/support/clock.ts';
 import { evict, fireAlarm, leaveMemory, pass, ringEvicted, useScenario } from '#test/support/scenario.ts';
-import { bindings, readJob, sendJson, submit } from '#test/support/service.ts';
+import { bindings, sendJson, submit } from '#test/support/service.ts';
 import { createInbox } from '#test/support/webhooks.ts';
 
 const MINUTE = 60_000;
@@ -99,22 +99,6 @@ describe('sending a webhook again', () => {
     await inbox.answerWith('200');
     await ringEvicted(jobId, Date.now() + 16 * MINUTE);
     expect((await resend()).status).toBe(200);
-  });
-
-  it('is refused while the next run waits for a retry, because that run has no outcome yet', async () => {
-    const inbox = createInbox();
-    const jobId = await submit(scene.account.metered, { webhook_url: inbox.url });
-    await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
-    await fireAlarm(jobId);
-    await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
-    await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'download_error', detail: '' });
-    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'retrying' });
-    const response = await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resend-webhook`);
-    expect(response.status).toBe(409);
-    expect(await response.json()).toMatchObject({
-      type: expect.stringMatching(/job_in_flight$/),
-      detail: expect.stringContaining('no outcome yet'),
-    });
   });
 });
 

@@ -623,19 +623,6 @@ describe('the files of a clip', () => {
         await response.body?.cancel();
       }
     });
-
-    it('comes from the cache after the first load, whole and in parts', async () => {
-      const id = await maker.make();
-      const video = `/clips/${id}/video.mp4`;
-      expectBytes(await viewedBy(video), VIDEO);
-      for (const { key } of (await bindings.CLIPS.list({ prefix: `clips/${id}/` })).objects) {
-        await bindings.CLIPS.delete(key);
-      }
-      expectBytes(await viewedBy(video), VIDEO);
-      expectBytes(await viewedBy(video, 'bytes=100-199'), VIDEO.slice(100, 200));
-      // The thumbnail is not cached, so it is lost with its storage.
-      expect((await send(`/clips/${id}/thumbnail.jpg`)).status).toBe(404);
-    });
   });
 
   /**

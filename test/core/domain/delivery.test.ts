@@ -116,23 +116,6 @@ describe('what a change adds to the outbox', () => {
     ]);
   });
 
-  it('replaces an older projection and an older effect of the queue', () => {
-    const before = [entry({ type: 'project' }), entry({ type: 'offer' }), entry(FILES)];
-    expect(types(extendOutbox(before, [{ type: 'project' }], pending, T0))).toEqual([
-      'offer',
-      'delete-files',
-      'project',
-    ]);
-    expect(types(extendOutbox(before, [{ type: 'started' }], pending, T0))).toEqual([
-      'project',
-      'delete-files',
-      'started',
-    ]);
-    for (const type of ['offer', 'started', 'settle'] as const) {
-      expect(types(extendOutbox([entry({ type })], [{ type: 'settle' }], pending, T0))).toEqual(['settle']);
-    }
-  });
-
   it('stays public, whatever is projected next', () => {
     const before = [entry({ type: 'project', isPublic: true }), entry({ type: 'offer' })];
     const after = extendOutbox(before, [{ type: 'project' }], pending, T0);

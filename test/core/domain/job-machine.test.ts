@@ -258,20 +258,6 @@ describe('transitions of a job (contract 3.1)', () => {
     }
   });
 
-  it('a job fails once its retries are used up, with the last code', () => {
-    let job = newJob();
-    for (const _ of DEFAULT_SCHEDULE.retryWaits) {
-      job = steps(job, CLAIM);
-      job = steps(job, failedWith(job.fence, 'download_error'));
-      expect(job.status).toBe('retrying');
-      job = step(job, { type: 'retry-due' }, Number.MAX_SAFE_INTEGER).job;
-    }
-    job = steps(job, CLAIM);
-    const last = step(job, failedWith(job.fence, 'cs2_unavailable'));
-    expect(last.job).toMatchObject({ status: 'error', errorCode: 'cs2_unavailable', finishedAt: T0 });
-    expect(last.effects).toContainEqual({ type: 'announce' });
-  });
-
   it.each(ERROR_CODE_LIST)('%s retries exactly if it is transient', (code) => {
     const { job } = step(jobs.render(), failedWith(1, code));
     expect(job.status).toBe(ERROR_CODES[code].retryable ? 'retrying' : 'error');

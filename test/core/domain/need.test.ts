@@ -3,8 +3,7 @@ import { type Capability, canDo, classOf, kindOf, type Need, strengthOf } from '
 import type { JobEvent } from '#domain/job/event.ts';
 import { fieldsOf, type Job } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
-import { traitsOf } from '#domain/job/work.ts';
-import { admission, at, CLAIM, clipWork, newJob, step, steps, T0 } from './builders.ts';
+import { admission, at, CLAIM, newJob, step, steps, T0 } from './builders.ts';
 
 const HOST: Capability = {
   maxResolution: 1440,
@@ -32,13 +31,6 @@ describe('what a host can do', () => {
     ['a skill that it has not', { skills: ['uploads', 'inspect'] }, false],
   ])('%s', (_, need, can) => {
     expect(canDo(HOST, { ...NEED, ...need })).toBe(can);
-  });
-
-  it('an inspection requires the skill, is short, and has the least picture', () => {
-    const picture = { fps: 5, resolution: 1080 };
-    expect(traitsOf({ kind: 'inspection' })).toMatchObject({ picture, skills: ['inspect'], isShort: true });
-    const { fps, resolution } = clipWork();
-    expect(traitsOf(clipWork())).toMatchObject({ picture: { fps, resolution }, skills: [], isShort: false });
   });
 
   it('distinguishes kinds of hosts, whatever their names', () => {
