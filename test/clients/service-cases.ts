@@ -140,7 +140,10 @@ export const SERVICE_CASES: readonly ServiceCase[] = [
     check: async (run, { ok }) => {
       const { error } = await run({ do: 'submit', request: { ...ok, fps: 1 } });
       expect(error).toMatchObject({
-        ...{ class: 'problem', code: 'invalid_request', status: 400, errors: [{ path: 'fps' }] },
+        class: 'problem',
+        code: 'invalid_request',
+        status: 400,
+        errors: [{ path: 'fps' }],
         request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         docs_url: expect.stringMatching(/problems#invalid_request$/),
       });
