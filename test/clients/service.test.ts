@@ -84,10 +84,7 @@ describe.each(drivers)('the client of $language', ({ driver }) => {
     it.each(SERVICE_CASES)('$name', async ({ check, isIdle }) => {
       const world = worldOf();
       const client = isIdle ? world.idle : world.client;
-      await check(
-        (call, key) => driver.run({ client: { ...client, api_key: key ?? client.api_key }, call }),
-        world.place,
-      );
+      await check((call) => driver.run({ client, call }), world.place);
     });
   });
 

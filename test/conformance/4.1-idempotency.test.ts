@@ -1,13 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Answer,
-  expectInvalid,
-  OTHER_PLAYER,
-  parkedRequest,
-  roundRequest,
-  timelineRequest,
-} from './support/api.ts';
-import { type Account, createAccount, createReceiver, failJob, grantOf, host, renderJob } from './support/service.ts';
+import { type Answer, expectInvalid, OTHER_PLAYER, parkedRequest, roundRequest } from './support/api.ts';
+import { type Account, createAccount, failJob, grantOf, renderJob } from './support/service.ts';
 
 let account: Account;
 let other: Account;
@@ -24,42 +17,15 @@ const newKey = () => ({ idempotency_key: crypto.randomUUID() });
 const jobIdOf = (answer: Answer) => String(answer.body.job_id);
 
 /** Submits a request under a new key and finishes it. Returns the key and helpers. */
-async function finishedJob(outcome: 'done' | 'error', fields: Fields = {}) {
+async function finishedJob(outcome: 'done' | 'error') {
   const key = newKey();
-  const jobId = await account.metered.submit(roundRequest({ ...key, ...fields }));
+  const jobId = await account.metered.submit(roundRequest(key));
   const { lease } = outcome === 'done' ? await renderJob(jobId) : await failJob(jobId, 'no_kills_found');
   return { key, jobId, fence: lease.fence };
 }
 
 describe('4.1 idempotency', () => {
-  describe('rule 1: a key that was never seen', () => {
-    it.each([[undefined], [false], [true]])('queues a new job with force %j', async (force) => {
-      const answer = await post(parkedRequest({ ...newKey(), force }));
-      expect(answer.status).toBe(201);
-      expect(await account.metered.job(jobIdOf(answer))).toMatchObject({ status: 'pending' });
-    });
-
-    it('is not claimed by an invalid request', async () => {
-      const key = newKey();
-      expectInvalid(await post(parkedRequest({ ...key, fps: 4 })), 'fps');
-      expectInvalid(
-        await post(parkedRequest({ ...key, force: true, watermark_image_id: crypto.randomUUID() })),
-        'watermark_image_id',
-      );
-      expect((await post(parkedRequest(key))).status).toBe(201);
-    });
-  });
-
   describe('rule 2: a known key without force', () => {
-    it.each([[undefined], [false]])('returns the original job unchanged, with force %j', async (force) => {
-      const key = newKey();
-      const jobId = await account.metered.submit(parkedRequest(key));
-      const before = await account.metered.job(jobId);
-      const again = await post(timelineRequest({ ...key, force }), account.reserved);
-      expect(again).toMatchObject({ status: 200, body: { job_id: jobId } });
-      expect(await account.metered.job(jobId)).toEqual(before);
-    });
-
     it('marks the answer as a replay, and reports whether the body differs from the stored one', async () => {
       const secret = { webhook_url: 'https://receiver.example.com/a', webhook_auth_header: 'Bearer a' };
       const commands = { spec_show_xray: '1', cl_draw_only_deathnotices: '1' };
@@ -85,20 +51,6 @@ describe('4.1 idempotency', () => {
     });
   });
 
-  describe('rule 3: a known key with force while the job is in flight', () => {
-    it.each([['pending'], ['prefetch'], ['render']])('changes nothing while it is %s', async (status) => {
-      const key = newKey();
-      const jobId = await account.metered.submit(status === 'pending' ? parkedRequest(key) : roundRequest(key));
-      if (status !== 'pending') await grantOf(jobId);
-      if (status === 'render') await host.render(await grantOf(jobId));
-      const before = await account.metered.job(jobId);
-      expect(before).toMatchObject({ status });
-      const forced = await post(timelineRequest({ ...key, force: true, fps: 60 }), account.reserved);
-      expect(forced).toMatchObject({ status: 200, body: { job_id: jobId } });
-      expect(await account.metered.job(jobId)).toEqual(before);
-    });
-  });
-
   describe('rule 4: a known key with force when the job has finished', () => {
     it.each([['done'], ['error']] as const)('queues the job again in place when it is %s', async (outcome) => {
       const { key, jobId } = await finishedJob(outcome);
@@ -118,24 +70,6 @@ describe('4.1 idempotency', () => {
         payload: { ...request, extras: '[1]' },
       });
     });
-
-    it('sends its outcome to the webhook of the new request, and to none without one', async () => {
-      const [first, second] = [await createReceiver(), await createReceiver()];
-      const { key, jobId, fence } = await finishedJob('error', { webhook_url: first.url });
-      await first.arrival(0);
-      await post(roundRequest({ ...key, force: true, webhook_url: second.url }));
-      const { lease } = await failJob(jobId, 'demo_404', fence);
-      expect((await second.arrival(0)).body).toMatchObject({ job_id: jobId, error_code: 'demo_404' });
-      await post(roundRequest({ ...key, force: true }));
-      await failJob(jobId, 'demo_404', lease.fence);
-      expect((await account.metered.get(`/api/jobs/${jobId}/deliveries`)).body.deliveries).toHaveLength(2);
-      expect((await account.metered.post(`/api/jobs/${jobId}/resend-webhook`)).status).toBe(409);
-      expect(first.arrivals).toHaveLength(1);
-    });
-  });
-
-  it('rule 5: force needs a key', async () => {
-    expectInvalid(await post(parkedRequest({ force: true })), 'force');
   });
 
   it('rule 6: the same key on two accounts makes two jobs', async () => {
@@ -166,13 +100,6 @@ describe('4.1 idempotency under concurrency', () => {
     const answers = await Promise.all(bodies.map((body, i) => post(body, i % 2 ? account.reserved : account.metered)));
     return { ids: [...new Set(answers.map(jobIdOf))], statuses: answers.map(({ status }) => status).sort() };
   }
-
-  it('of fifty requests with one new key exactly one makes the job', async () => {
-    const key = newKey();
-    const { ids, statuses } = await race(FIFTY.map(() => parkedRequest(key)));
-    expect(ids).toHaveLength(1);
-    expect(statuses).toEqual([...Array(49).fill(200), 201]);
-  });
 
   it('of fifty requests, some with force, exactly one makes the job, and its payload stays', async () => {
     const key = newKey();

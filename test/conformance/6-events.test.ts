@@ -1,17 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { roundRequest } from '#test/conformance/support/api.ts';
-import type { Arrival, Reply } from '../support/receiver.ts';
+import type { Reply } from '../support/receiver.ts';
 import { OTHER_VIDEO, THUMBNAIL, VIDEO } from '../support/test-host.ts';
-import {
-  type Account,
-  BASE_URL,
-  createAccount,
-  createReceiver,
-  failJob,
-  grantOf,
-  host,
-  renderJob,
-} from './support/service.ts';
+import { type Account, createAccount, createReceiver, failJob, renderJob } from './support/service.ts';
 
 let account: Account;
 
@@ -34,58 +25,6 @@ async function jobFor({ onTestFinished }: Context, reply?: Reply, fields: Record
 const resend = async (jobId: string) =>
   String((await account.metered.post(`/api/jobs/${jobId}/resend-webhook`)).body.delivery_id);
 
-const countOf = (arrivals: readonly Arrival[], id: string) =>
-  arrivals.filter(({ deliveryId }) => deliveryId === id).length;
-
-/** Waits for the arrival that a test describes. */
-async function findArrival(
-  receiver: Awaited<ReturnType<typeof createReceiver>>,
-  wanted: (arrival: Arrival) => boolean,
-): Promise<Arrival> {
-  for (let i = 0; ; i++) {
-    const arrival = await receiver.arrival(i);
-    if (wanted(arrival)) return arrival;
-  }
-}
-
-describe.concurrent('6.1 event kinds', () => {
-  it('rule 1: once for an outcome, and never without a webhook_url', async (context) => {
-    const { receiver, jobId } = await jobFor(context);
-    await renderJob(jobId);
-    await receiver.arrival(0);
-    const silent = await account.metered.submit(roundRequest());
-    await renderJob(silent);
-    const deliveries = async (id: string) => (await account.metered.get(`/api/jobs/${id}/deliveries`)).body.deliveries;
-    expect(await deliveries(jobId)).toHaveLength(1);
-    expect(await deliveries(silent)).toEqual([]);
-  });
-
-  it('rules 2 and 3: nothing for the submission, in flight, or while it waits for a retry', async (context) => {
-    const { receiver, jobId } = await jobFor(context);
-    const grant = await grantOf(jobId);
-    await host.render(grant);
-    await host.fail(grant, 'download_timeout');
-    const second = await grantOf(jobId, grant.lease.fence);
-    expect(receiver.arrivals).toEqual([]);
-    await host.complete(second);
-    expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.completed' });
-    expect(receiver.arrivals).toHaveLength(1);
-  });
-
-  it('rule 4: a re-run has a webhook of its own, and the undelivered one is not retried', async (context) => {
-    const { receiver, jobId } = await jobFor(context, () => 500);
-    const { lease } = await failJob(jobId, 'no_kills_found');
-    const old = await receiver.arrival(1);
-    await account.metered.post(`/api/jobs/${jobId}/resubmit`);
-    await renderJob(jobId, lease.fence);
-    const fresh = await findArrival(receiver, ({ deliveryId }) => deliveryId !== old.deliveryId);
-    expect(fresh).toMatchObject({ attempt: 1, body: { event: 'job.completed', error_code: null } });
-    const before = countOf(receiver.arrivals, old.deliveryId);
-    await findArrival(receiver, ({ deliveryId, attempt }) => deliveryId === fresh.deliveryId && attempt === 4);
-    expect(countOf(receiver.arrivals, old.deliveryId)).toBe(before);
-  });
-});
-
 describe.concurrent('6.2 delivery', () => {
   it('method, target with its query, and content type', async (context) => {
     const receiver = await createReceiver(undefined, context.onTestFinished);
@@ -103,19 +42,6 @@ describe.concurrent('6.2 delivery', () => {
     await failJob(jobId, 'demo_404');
     const first = await receiver.arrival(0);
     expect(await receiver.arrival(1)).toMatchObject({ deliveryId: first.deliveryId, attempt: 2, text: first.text });
-  });
-
-  it.for([302, 410, 429, 500])('failure: after %i it is repeated, to the same target', async (status, context) => {
-    const { receiver, jobId } = await jobFor(context, (index, response) => {
-      if (index > 0) return 200;
-      response.writeHead(status, { Location: '/elsewhere', 'Retry-After': '86400' }).end();
-      return null;
-    });
-    await failJob(jobId, 'demo_404');
-    const first = await receiver.arrival(0);
-    const second = await receiver.arrival(1);
-    expect(first).toMatchObject({ attempt: 1, path: '/hook' });
-    expect(second).toMatchObject({ attempt: 2, path: '/hook', deliveryId: first.deliveryId, text: first.text });
   });
 });
 
@@ -154,25 +80,6 @@ describe.concurrent('6.2 headers', () => {
 });
 
 describe.concurrent('6.3 webhook payload', () => {
-  it('of a completed job', async (context) => {
-    const { receiver, jobId } = await jobFor(context, undefined, { extras: { order: 7 } });
-    const grant = await grantOf(jobId);
-    await host.complete(grant, { duration: 12.5 });
-    const { clip_id } = await account.metered.job(jobId);
-    expect((await receiver.arrival(0)).body).toEqual({
-      event: 'job.completed',
-      job_id: jobId,
-      clip_id,
-      clip_url: `${BASE_URL}/clips/${clip_id}/embed`,
-      video_url: expect.stringContaining(`${BASE_URL}/`),
-      thumbnail_url: expect.stringContaining(`${BASE_URL}/`),
-      clip_duration: 12.5,
-      status: 'processed',
-      error_code: null,
-      extras: { order: 7 },
-    });
-  });
-
   it('its addresses are public and lead to the player, the MP4 and the JPEG', async (context) => {
     const { receiver, jobId } = await jobFor(context);
     await renderJob(jobId, 0, { video: OTHER_VIDEO });
@@ -185,23 +92,6 @@ describe.concurrent('6.3 webhook payload', () => {
     expect(await load(video_url)).toEqual({ type: 'video/mp4', bytes: OTHER_VIDEO });
     expect(await load(thumbnail_url)).toEqual({ type: 'image/jpeg', bytes: THUMBNAIL });
     expect(VIDEO).not.toEqual(OTHER_VIDEO);
-  });
-
-  it('of a failed job: values that do not apply are null, not absent', async (context) => {
-    const { receiver, jobId } = await jobFor(context);
-    await failJob(jobId, 'player_not_in_demo');
-    expect((await receiver.arrival(0)).body).toEqual({
-      event: 'job.failed',
-      job_id: jobId,
-      clip_id: null,
-      clip_url: null,
-      video_url: null,
-      thumbnail_url: null,
-      clip_duration: null,
-      status: 'error',
-      error_code: 'player_not_in_demo',
-      extras: null,
-    });
   });
 
   // core/http/reply.test.ts has every kind of value.

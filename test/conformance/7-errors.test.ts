@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expectProblem, parkedRequest, roundRequest, UUID } from './support/api.ts';
-import { type Account, createAccount, renderedClip } from './support/service.ts';
+import { expectProblem, parkedRequest, UUID } from './support/api.ts';
+import { type Account, createAccount } from './support/service.ts';
 
 const LIMIT = 256 * 1024;
 
@@ -26,43 +26,6 @@ describe('7.1 errors that the contract does not define', () => {
     const { errors, detail } = expectProblem(await submit(fields), 400);
     expect(errors).toHaveLength(100);
     expect(detail).toContain('4999 more');
-  });
-
-  it('every answer has a request id of its own', async () => {
-    const { jobId, clipId } = await renderedClip(account.metered, roundRequest());
-    const answers = [
-      await account.metered.get(`/api/jobs/${jobId}`),
-      await account.metered.post(`/api/clips/${clipId}/save`),
-      await account.metered.get(`/clips/${clipId}`),
-      await account.metered.get('/nowhere'),
-    ];
-    const ids = answers.map(({ headers }) => headers.get('X-Request-Id'));
-    for (const id of ids) expect(id).toMatch(UUID);
-    expect(new Set(ids).size).toBe(answers.length);
-  });
-
-  it.each([['/api'], ['/api/nothing'], ['/api/jobs/a/b/c'], ['/api/clips/%'], ['/API/clips'], ['/admin']])(
-    '404 for an unknown path: %s',
-    async (path) => {
-      expectProblem(await account.metered.get(path), 404);
-    },
-  );
-
-  it.each([
-    ['/api/clips', ['PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['GET', 'HEAD', 'POST']],
-    ['/api/jobs', ['POST', 'DELETE'], ['GET', 'HEAD']],
-    ['/api/jobs/ID', ['POST', 'PUT', 'PATCH', 'DELETE'], ['GET', 'HEAD']],
-    ['/api/jobs/ID/resubmit', ['GET', 'PUT', 'DELETE'], ['POST']],
-    ['/api/jobs/ID/resend-webhook', ['GET', 'PUT', 'DELETE'], ['POST']],
-    ['/api/clips/ID', ['POST', 'PUT', 'PATCH'], ['DELETE', 'GET', 'HEAD']],
-    ['/api/clips/ID/save', ['GET', 'PUT', 'DELETE'], ['POST']],
-    ['/api/clips/ID/unsave', ['GET', 'PUT', 'DELETE'], ['POST']],
-  ])('405 for another method on %s, with those that are allowed', async (path, methods, allowed) => {
-    for (const method of methods) {
-      const answer = await account.metered.call(method, path.replace('ID', crypto.randomUUID()));
-      expectProblem(answer, 405);
-      expect(answer.headers.get('Allow')?.split(', ').sort()).toEqual(allowed);
-    }
   });
 
   it('a body of 256 KiB is accepted, and a longer one refused', async () => {

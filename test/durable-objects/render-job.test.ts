@@ -14,16 +14,16 @@ import { type JobUpgrade, NewerStateError } from '#durable-objects/render-job/st
 import type { StoredRequest } from '#durable-objects/render-job/stored-request.ts';
 import { type Notice, Watchers } from '#durable-objects/render-job/watchers.ts';
 import { loadSettings } from '#platform/settings.ts';
+import { callUrlFault, isAcceptableDemoUrl } from '#protocol/demo/demos.ts';
 import type { RegisteredPushHost } from '#rpc/dispatcher.ts';
 import { writeLists } from '#storage/clip/clip-lists.ts';
 import { parseRecord } from '#storage/clip/public-record.ts';
 import { jobs } from '#test/core/domain/builders.ts';
 import { FROZEN_AT, freeze } from '#test/durable-objects/fixtures/freeze.ts';
 import v1 from '#test/durable-objects/fixtures/v1.json';
-import { clipIdOf } from '#test/support/accounts.ts';
 import { freezeClock } from '#test/support/clock.ts';
 import { evict, fireAlarm, leaveMemory, pass, ringEvicted, useScenario } from '#test/support/scenario.ts';
-import { bindings, readJob, sendJson, submit } from '#test/support/service.ts';
+import { bindings, sendJson, submit } from '#test/support/service.ts';
 import { createInbox } from '#test/support/webhooks.ts';
 
 const MINUTE = 60_000;
@@ -100,69 +100,6 @@ describe('sending a webhook again', () => {
     await ringEvicted(jobId, Date.now() + 16 * MINUTE);
     expect((await resend()).status).toBe(200);
   });
-
-  it('is refused while the next run waits for a retry, because that run has no outcome yet', async () => {
-    const inbox = createInbox();
-    const jobId = await submit(scene.account.metered, { webhook_url: inbox.url });
-    await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
-    await fireAlarm(jobId);
-    await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
-    await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'download_error', detail: '' });
-    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'retrying' });
-    const response = await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resend-webhook`);
-    expect(response.status).toBe(409);
-    expect(await response.json()).toMatchObject({
-      type: expect.stringMatching(/job_in_flight$/),
-      detail: expect.stringContaining('no outcome yet'),
-    });
-  });
-});
-
-describe('a lease', () => {
-  it('expires in time although its object is evicted before every alarm and is not called', {
-    tags: ['long'],
-  }, async () => {
-    const jobId = await submit(scene.account.metered);
-    const grant = await scene.host.claimJob(jobId);
-    await scene.host.heartbeat(grant);
-    const heardAt = Date.now();
-    // The lease ends, the retry of 15 s (within 10 %) waits, and for half a minute another host is preferred.
-    await ringEvicted(jobId, heardAt + 60_000 + 17_000 + 30_000);
-    expect(await scene.host.claim()).toMatchObject({ job_id: jobId, lease: { fence: grant.lease.fence + 1 } });
-    expect((await scene.host.heartbeat(grant)).status).toBe(409);
-  });
-
-  it('that is lost aborts its uploads', async () => {
-    const jobId = await submit(scene.account.metered);
-    const grant = await scene.host.claimJob(jobId);
-    await scene.host.heartbeat(grant);
-    const upload_id = await scene.host.beginUpload(grant, 'video');
-    const key = `clips/${await clipIdOf(jobId)}/${grant.lease.fence}/video.mp4`;
-    const part = () => bindings.CLIPS.resumeMultipartUpload(key, upload_id).uploadPart(1, new Uint8Array([1]));
-    await part();
-    await ringEvicted(jobId, Date.now() + 70_000);
-    await expect(part()).rejects.toThrow(/does not exist/);
-  });
-});
-
-describe('effects', () => {
-  it('offer a job again when the ready queue was lost', { tags: ['long'] }, async () => {
-    const jobId = await submit(scene.account.metered);
-    await scene.host.heartbeat(await scene.host.claimJob(jobId));
-    const lost = await submit(scene.account.metered);
-    const forgotten = () =>
-      runInDurableObject(bindings.DISPATCHER.getByName('shard-0'), (_, { storage }) =>
-        storage.sql.exec('DELETE FROM ready RETURNING job_id').toArray(),
-      );
-    // A job is offered shortly after it is accepted.
-    await expect.poll(forgotten).toContainEqual({ job_id: lost });
-    // Skips an unconfirmed grant of an earlier test.
-    for (let other = await scene.host.claim(); other; other = await scene.host.claim()) {
-      expect(other.job_id).not.toBe(lost);
-    }
-    await pass(MINUTE, lost);
-    expect((await scene.host.claimJob(lost)).job_id).toBe(lost);
-  });
 });
 
 const SETTINGS = {
@@ -194,6 +131,24 @@ describe('settings for a media host', () => {
     expect(load({ LANDING_CLIP_ID: 'latest', ENVIRONMENT: 'production' }).landingClip).toBeNull();
     expect(load({}).landingClip).toBeNull();
   });
+});
+
+/** One of each kind. Their spellings are in test/core/domain/public-host.test.ts. */
+it('a deployed service calls no private address, no low port and none of its own', () => {
+  const own = ['https://clips.example.net', 'https://media.example.com', 'https://tickreel.somebody.workers.dev'];
+  const [BASE_URL = '', MEDIA_BASE_URL = '', OWN_ORIGINS = ''] = own;
+  const deployed = { ENVIRONMENT: 'production', ACCEPTED_DEMO_DOMAINS: '*', BASE_URL, MEDIA_BASE_URL, OWN_ORIGINS };
+  const settings = loadSettings({ ...bindings, ...deployed });
+  const hosts = ['http://localhost', 'http://2130706433', 'http://[::ffff:10.0.0.1]', 'http://169.254.169.254:8443'];
+  for (const origin of [...hosts, 'http://printer.local', 'https://demos.example.org:22', ...own]) {
+    expect(isAcceptableDemoUrl(`${origin}/api/clips`, settings), origin).toBe(false);
+    expect(callUrlFault(`${origin}/api/clips`, settings), origin).not.toBeNull();
+  }
+  expect(isAcceptableDemoUrl('https://93.184.216.34/a', settings)).toBe(true);
+  expect(callUrlFault('https://93.184.216.34/a', settings)).toContain('cannot call an IP address');
+  for (const url of ['https://files.example.org:8443/x', 'http://files.example.org/hook']) {
+    expect([isAcceptableDemoUrl(url, settings), callUrlFault(url, settings)]).toEqual([true, null]);
+  }
 });
 
 const DAY = 24 * 60 * 60_000;

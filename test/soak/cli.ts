@@ -81,22 +81,19 @@ const SOAKS: Readonly<Record<string, readonly [about: string, ...Step[]]>> = {
     }),
   ],
   service: [
-    'one key at once, all receivers of webhooks, hosts that lost their lease',
+    'one key at once, all receivers of webhooks',
     seeds('test/durable-objects/reliability.test.ts', {
       processes: 20,
-      only: 'webhooks',
       env: { RELIABILITY: 'full' },
     }),
-    vitest('soaks', ['test/durable-objects/reliability.test.ts', '-t', 'lost its lease'], { RELIABILITY: 'full' }),
   ],
   update: [
     'a night in which the game is updated',
     vitest('soaks', ['test/src/game-update.test.ts'], { UPDATE_JOBS: '1000' }),
   ],
   hostile: [
-    'a lying host, hostile addresses, malformed requests, ids of other accounts',
+    'a lying host, malformed requests, ids of other accounts',
     seeds('test/src/lying-host.test.ts', { processes: 10, seed: 1, only: 'lies' }),
-    vitest('stack', ['test/packages/stack/hostile-urls.test.ts']),
     vitest(
       'conformance',
       ['test/conformance/fuzz.test.ts', 'test/conformance/5-authentication.test.ts', '--no-file-parallelism'],

@@ -117,10 +117,8 @@ describe('uploading an asset', () => {
   });
 
   it.each<[string, Uint8Array<ArrayBuffer>, string, RegExp]>([
-    ['nothing', new Uint8Array(), 'image/png', /PNG, JPEG or WebP/],
     ['text', Uint8Array.from(new TextEncoder().encode('<svg/>')), 'image/png', /PNG, JPEG or WebP/],
     ['another format than announced', PICTURES.jpeg, 'image/png', /image\/png .* image\/jpeg/],
-    ['an image cut off in its header', PICTURES.png.slice(0, 20), 'image/png', /cut off/],
     ['an image cut off at its end', PICTURES.jpeg.slice(0, -2), 'image/jpeg', /cut off/],
     ['an animation', PICTURES.animatedWebp, 'image/webp', /still image/],
     ['no pixels at all', pngOfSize(0, 3), 'image/png', /1 to 4096 pixels.*0×3/],

@@ -537,38 +537,26 @@ describe('the files of a clip', () => {
       expectBytes(await bytes(response), VIDEO);
     });
 
-    const RANGES: readonly (readonly [range: string, start: number, end: number])[] = [
-      ['bytes=500-999', 500, 1000],
-      ['bytes=-500', SIZE - 500, SIZE],
-    ];
-    for (const [range, start, end] of RANGES) {
-      it(`answers ${range} with 206 and exactly these bytes`, async () => {
-        const response = await get({ Range: range });
-        expect(response.status).toBe(206);
-        expect(response.headers.get('Content-Range')).toBe(`bytes ${start}-${end - 1}/${SIZE}`);
-        expect(response.headers.get('Content-Length')).toBe(String(end - start));
-        expect(response.headers.get('ETag')).toBe(etag);
-        expectBytes(await bytes(response), VIDEO.slice(start, end));
-      });
-    }
+    it('answers a range with 206 and exactly these bytes', async () => {
+      const response = await get({ Range: 'bytes=500-999' });
+      expect(response.status).toBe(206);
+      expect(response.headers.get('Content-Range')).toBe(`bytes 500-999/${SIZE}`);
+      expect(response.headers.get('Content-Length')).toBe('500');
+      expect(response.headers.get('ETag')).toBe(etag);
+      expectBytes(await bytes(response), VIDEO.slice(500, 1000));
+    });
 
-    it('answers 416 with the size for a range outside of the file, and ignores an invalid range', async () => {
+    it('answers 416 with the size for a range outside of the file', async () => {
       const outside = await get({ Range: `bytes=${SIZE}-` });
       expect([outside.status, outside.headers.get('Content-Range')]).toEqual([416, `bytes */${SIZE}`]);
       await outside.body?.cancel();
-      const none = await get({ Range: 'bytes=9-5' });
-      expect([none.status, (await bytes(none)).byteLength]).toEqual([200, SIZE]);
     });
 
-    it('evaluates conditions in their order', async () => {
-      const before = new Date(Date.parse(modified) - 1000).toUTCString();
+    it('evaluates conditions', async () => {
       const cases: [Record<string, string>, number][] = [
         [{ 'If-None-Match': etag }, 304],
         [{ 'If-Modified-Since': modified }, 304],
-        [{ 'If-Modified-Since': before }, 200],
         [{ 'If-Match': '"other"' }, 412],
-        [{ 'If-Unmodified-Since': before }, 412],
-        [{ 'If-None-Match': etag, Range: 'bytes=0-9' }, 304],
         [{ 'If-Range': modified, Range: 'bytes=0-9' }, 206],
         [{ 'If-Range': '"other"', Range: `bytes=${SIZE}-` }, 200],
       ];
@@ -634,19 +622,6 @@ describe('the files of a clip', () => {
         expect(response.headers.get('Content-Type')).toBe('application/problem+json');
         await response.body?.cancel();
       }
-    });
-
-    it('comes from the cache after the first load, whole and in parts', async () => {
-      const id = await maker.make();
-      const video = `/clips/${id}/video.mp4`;
-      expectBytes(await viewedBy(video), VIDEO);
-      for (const { key } of (await bindings.CLIPS.list({ prefix: `clips/${id}/` })).objects) {
-        await bindings.CLIPS.delete(key);
-      }
-      expectBytes(await viewedBy(video), VIDEO);
-      expectBytes(await viewedBy(video, 'bytes=100-199'), VIDEO.slice(100, 200));
-      // The thumbnail is not cached, so it is lost with its storage.
-      expect((await send(`/clips/${id}/thumbnail.jpg`)).status).toBe(404);
     });
   });
 

@@ -674,9 +674,12 @@ describe('hostile input', () => {
   describe('a request that makes the service call itself', () => {
     it('is refused where it names the service as its webhook', async () => {
       const request = roundRequest({ webhook_url: `${BASE_URL}/api/clips`, webhook_auth_header: `Bearer ${key}` });
-      const response = await sendJson(key, 'POST', '/api/clips', request);
-      expect(response.status).toBe(400);
-      expect(await response.json()).toMatchObject({ errors: [{ path: 'webhook_url' }] });
+      const { webhook_url } = request;
+      for (const [path, body] of Object.entries({ '/api/clips': request, '/api/webhooks/test': { webhook_url } })) {
+        const response = await sendJson(key, 'POST', path, body);
+        expect(response.status).toBe(400);
+        expect(await response.json()).toMatchObject({ errors: [{ path: 'webhook_url' }] });
+      }
     });
 
     it('fails its job where it names the service as its demo', async () => {

@@ -6,7 +6,7 @@ import { sendAlerts } from '#service/operate/alerts.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
 import { selectAccountsNearLimit } from '#storage/job/retention.ts';
 import { objectText } from '#test/support/objects.ts';
-import { clipIdOf, createAccount, createHost, isolate, statuses, times } from '../support/accounts.ts';
+import { createAccount, createHost, isolate, statuses, times } from '../support/accounts.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
@@ -524,20 +524,6 @@ describe('a client that guesses', () => {
     const send = isolate({ LIMIT_KEY_GUESSES: '3' });
     const guess = (i: number) => send('GET', '/api/jobs', inventedKey(), null, { 'CF-Connecting-IP': `192.0.2.${i}` });
     expect(statuses(await times(5, guess))).toEqual([401, 401, 401, 429, 429]);
-  });
-
-  it('ids of clips is refused before any look-up', async () => {
-    const { asked, DB } = countedDatabase();
-    const send = isolate({}, { DB }, { clip_guesses: 3 });
-    const { metered } = await createAccount();
-    const there = await clipIdOf(await submit(metered, { fps: 119 }));
-    for (const path of ['', '/embed', '/video.mp4']) {
-      expect((await send('GET', `/clips/${crypto.randomUUID()}${path}`, null)).status).toBe(404);
-    }
-    const before = asked.statements;
-    expect((await send('GET', `/clips/${crypto.randomUUID()}`, null)).status).toBe(429);
-    expect((await send('GET', `/clips/${there}/thumbnail.jpg`, null)).status).toBe(429);
-    expect(asked.statements).toBe(before);
   });
 });
 

@@ -271,17 +271,6 @@ describe('upkeep', () => {
       expect(await readJob(scene.account.metered, stuck)).toMatchObject({ status: 'pending' });
     });
 
-    it('does what an alarm that never came should have done', async () => {
-      const jobId = await submit(scene.account.metered);
-      const grant = await scene.host.claimJob(jobId);
-      await scene.host.report(grant, 'fail', { code: 'download_timeout', detail: '' });
-      await fireAlarm(jobId);
-      vi.setSystemTime(Date.now() + 20 * 60_000);
-      expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'retrying' });
-      await upkeep();
-      expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'pending' });
-    });
-
     it('retries a webhook that is resent after the job was idle', async () => {
       const inbox = createInbox('200,500,200');
       const jobId = await submit(scene.account.metered, { webhook_url: inbox.url });

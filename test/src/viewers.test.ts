@@ -123,42 +123,6 @@ describe('guessing ids', () => {
   });
 });
 
-describe('many viewers of a file that is not cached', () => {
-  it('cause two reads of storage: from where they begin to the end of the slice, and what is before', async () => {
-    const video = standInMp4(9_000_001);
-    const id = crypto.randomUUID();
-    const file = { key: `clips/${id}/1/video.mp4`, bytes: video.byteLength, sha256: id };
-    await bindings.CLIPS.put(file.key, video);
-    const clip = { title: 't', resolution: 1080, fps: 30, durationSeconds: 1, createdAt: 1, renderedAt: 1 };
-    await writeRecord(bindings.CLIPS, id, {
-      version: 1,
-      state: 'ready',
-      clip: { ...clip, video: file, thumbnail: file },
-    });
-    faulty.reset();
-    const context = createExecutionContext();
-    const load = async (headers: Record<string, string>) => {
-      const response = await app(new Request(`${BASE_URL}/clips/${id}/video.mp4`, { headers }), context);
-      return new Uint8Array(await response.arrayBuffer());
-    };
-    const viewers = Array.from({ length: 20 }, () => load({ Range: 'bytes=5000000-5999999' }));
-    for (const part of await Promise.all(viewers)) expect(isSame(part, video.slice(5_000_000, 6_000_000))).toBe(true);
-    await waitOnExecutionContext(context);
-    // And the record.
-    expect(faulty.calls.filter((call) => call === 'CLIPS.get')).toHaveLength(3);
-    // Across slices, from the cache and from storage.
-    for (const [from, to] of [
-      [4_194_300, 4_194_310],
-      [0, 9_000_001],
-      [8_388_607, 9_000_001],
-      [10, 8_400_000],
-    ] as const) {
-      const { body } = await view(`/clips/${id}/video.mp4`, { Range: `bytes=${from}-${to - 1}` });
-      expect(isSame(body, video.slice(from, to))).toBe(true);
-    }
-  });
-});
-
 describe('a record', () => {
   const record = (version: number) => ({ version, state: 'deleted' }) as const;
 

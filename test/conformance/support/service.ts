@@ -7,7 +7,7 @@ import { type Answer, type Api, createApi, UUID } from './api.ts';
 const service = inject('service');
 
 export const BASE_URL = service.baseUrl;
-export const host = hostAt(service.baseUrl, service.hostToken);
+const host = hostAt(service.baseUrl, service.hostToken);
 
 export interface Account {
   readonly id: string;
@@ -16,19 +16,15 @@ export interface Account {
 }
 
 /** Creates an account with a key of each kind. */
-export function createAccount(): Promise<Account> {
-  return createAccountAt(service.baseUrl, service.adminToken);
-}
-
-export async function createAccountAt(baseUrl: string, adminToken: string): Promise<Account> {
-  const admin = createApi(baseUrl, adminToken);
+export async function createAccount(): Promise<Account> {
+  const admin = createApi(service.baseUrl, service.adminToken);
   const account = await admin.post('/admin/accounts', { name: 'conformance' });
   expect(account.status, account.text).toBe(201);
   const id = String(account.body.account_id);
   const key = async (kind: string) => {
     const answer = await admin.post(`/admin/accounts/${id}/keys`, { kind });
     expect(answer.status, answer.text).toBe(201);
-    return createApi(baseUrl, String(answer.body.key));
+    return createApi(service.baseUrl, String(answer.body.key));
   };
   return { id, metered: await key('metered'), reserved: await key('reserved') };
 }

@@ -15,10 +15,6 @@ const schedule = { ...DEFAULT_SCHEDULE, webhookAttempts: 3, webhookSpacing: 900 
 const fresh = createDelivery('d', 2, T0);
 
 describe('a delivery', () => {
-  it('is due at once', () => {
-    expect(fresh).toEqual({ id: 'd', run: 2, status: 'queued', attempts: 0, nextAt: T0, createdAt: T0 });
-  });
-
   it('counts its attempt before that is made, and looks again in half a minute', () => {
     expect(countAttempt(fresh, T0 + 5)).toEqual({ ...fresh, attempts: 1, nextAt: T0 + 5 + 30 * SECOND });
   });
@@ -118,23 +114,6 @@ describe('what a change adds to the outbox', () => {
       { id: '3.0', effect: { type: 'project' }, tries: 0, dueAt: T0 },
       { id: '3.1', effect: { type: 'offer' }, tries: 0, dueAt: T0 },
     ]);
-  });
-
-  it('replaces an older projection and an older effect of the queue', () => {
-    const before = [entry({ type: 'project' }), entry({ type: 'offer' }), entry(FILES)];
-    expect(types(extendOutbox(before, [{ type: 'project' }], pending, T0))).toEqual([
-      'offer',
-      'delete-files',
-      'project',
-    ]);
-    expect(types(extendOutbox(before, [{ type: 'started' }], pending, T0))).toEqual([
-      'project',
-      'delete-files',
-      'started',
-    ]);
-    for (const type of ['offer', 'started', 'settle'] as const) {
-      expect(types(extendOutbox([entry({ type })], [{ type: 'settle' }], pending, T0))).toEqual(['settle']);
-    }
   });
 
   it('stays public, whatever is projected next', () => {

@@ -1,14 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
 import { tierOf } from '#domain/account/account.ts';
 import { ASPECTS, aspectOf, sizeOf } from '#domain/clip/render-order.ts';
-import { ERROR_CODE_LIST, type ErrorCode, failure, isRetryable, mayPass } from '#domain/failure/codes.ts';
+import { ERROR_CODE_LIST, type ErrorCode, mayPass } from '#domain/failure/codes.ts';
 import { ERROR_HELP, explainFailure } from '#domain/failure/help.ts';
 import { readableLog } from '#domain/job/attempt.ts';
 import type { JobEvent } from '#domain/job/event.ts';
 import { fallbackAt, hasFallenBack, needsOfNewRun, rendererOf, withFallback } from '#domain/job/fallback.ts';
-import { fieldsOf, isFinished, isInFlight, JOB_STATUSES, type Job } from '#domain/job/job.ts';
+import { fieldsOf, type Job } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
-import { DONE, refuse, value } from '#domain/job/result.ts';
 import { reasonOf } from '#domain/lib/text.ts';
 import { assertExhaustive } from '#domain/lib/types.ts';
 import { admission, at, CLAIM, completed, failedWith, newJob, step, steps, T0 } from './builders.ts';
@@ -182,23 +181,6 @@ describe('a fallback', () => {
       expect(again).toMatchObject({ status: 'retrying', attempt: 2, retryAt: T0 + 15_000 });
     });
 
-    it('is retried on the radar after a refusal by the last build, even if no retry is left', () => {
-      let job = newJob(asked);
-      for (const fence of [1, 2, 3, 4, 5]) job = due(steps(job, CLAIM, fails(fence, 'cs2_unavailable')));
-      expect(steps(job, CLAIM, fails(6, 'demo_incompatible', '1'))).toMatchObject({
-        status: 'retrying',
-        renderer: 'radar',
-        refusedBuilds: ['1'],
-        fallback: { attempts: 6 },
-      });
-    });
-
-    it('is final on the radar, and without a fallback', () => {
-      const fallen = due(steps(newJob(asked), CLAIM, fails(1, 'demo_incompatible')));
-      expect(steps(fallen, CLAIM, fails(2, 'demo_incompatible'))).toMatchObject({ status: 'error', renderer: 'radar' });
-      expect(steps(newJob({ renderer: 'cs2' }), CLAIM, fails(1, 'workshop_not_supported')).status).toBe('error');
-    });
-
     it.each(['render_failed', 'demo_404', 'player_not_in_demo', 'clip_too_long'] as const)(
       '%s is final: the radar would fail as well',
       (code) => {
@@ -260,20 +242,6 @@ describe('a fallback', () => {
 });
 
 describe('the words of a job', () => {
-  it('a job is finished, in flight, or waits for its retry', () => {
-    expect(JOB_STATUSES.filter(isFinished)).toEqual(['done', 'error']);
-    expect(JOB_STATUSES.filter(isInFlight)).toEqual(['pending', 'prefetch', 'render']);
-  });
-
-  it('exactly the troubles that may pass are tried again', () => {
-    expect(ERROR_CODE_LIST.filter(isRetryable)).toEqual([
-      'download_timeout',
-      'download_error',
-      'cs2_unavailable',
-      'upload_error',
-    ]);
-  });
-
   it('exactly the faults of hosts and of the network may pass in another run', () => {
     const passing = ['download_timeout', 'download_error', 'cs2_unavailable', 'render_failed', 'upload_error'];
     expect([null, 'of_later', ...ERROR_CODE_LIST].filter(mayPass)).toEqual([...passing, 'finalize_failed']);
@@ -285,18 +253,6 @@ describe('the words of a job', () => {
 
   it('a case that was forgotten is named', () => {
     expect(() => assertExhaustive({ type: 'new' } as never)).toThrow('unhandled case: {"type":"new"}');
-  });
-
-  it('an answer across RPC is a value or a refusal', () => {
-    expect([value(1), refuse('not_found'), DONE]).toEqual([
-      { ok: true, value: 1 },
-      { ok: false, refusal: 'not_found' },
-      { ok: true, value: null },
-    ]);
-  });
-
-  it('a step that fails says its code, and the detail for operators', () => {
-    expect(failure('demo_404', 'it is gone')).toEqual({ ok: false, code: 'demo_404', detail: 'it is gone' });
   });
 
   it('a picture is 16 wide where it is 9 high', () => {

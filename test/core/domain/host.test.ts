@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#domain/failure/codes.ts';
-import { HOLDS, type HostFacts, holdAt, hostState, isOlder, type Rest } from '#domain/host/host-state.ts';
+import { HOLDS, type HostFacts, hostState, isOlder, type Rest } from '#domain/host/host-state.ts';
 import { afterAttempt, type HostFaults, isOnTrial, isSetAside, NO_FAULTS } from '#domain/host/set-aside.ts';
 import type { JobEvent } from '#domain/job/event.ts';
 import { fieldsOf, type Job } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
 import { DEFAULT_SCHEDULE } from '#domain/job/schedule.ts';
-import { at, CLAIM, completed, failedWith, newJob, step, T0 } from './builders.ts';
+import { at, CLAIM, failedWith, newJob, step, T0 } from './builders.ts';
 
 describe('the version of a host', () => {
   it.each([
@@ -67,15 +67,6 @@ describe("the fleet's share of a run", () => {
       hostMs: hostBudget,
     });
   });
-
-  it('is not used by an unconfirmed grant, and is full again for the next run', () => {
-    const silent = step(newJob(), CLAIM).job;
-    const back = step(silent, { type: 'lease-expired' }, fieldsOf(silent).lease?.deadline ?? 0).job;
-    expect(back).toMatchObject({ status: 'pending', hostMs: 0 });
-    const failed = step(keptAlive(step(newJob(), CLAIM).job, T0 + MINUTE), failedWith(1, 'demo_404'), T0 + MINUTE).job;
-    expect(failed).toMatchObject({ status: 'error', hostMs: MINUTE });
-    expect(step(failed, { type: 'resubmit', acceptable: true }, T0 + MINUTE).job).toMatchObject({ hostMs: 0, run: 2 });
-  });
 });
 
 describe('a run that made no clip', () => {
@@ -90,27 +81,10 @@ describe('a run that made no clip', () => {
     expect(step(job, event, T0 + MINUTE).effects).toContainEqual(unbilled);
   });
 
-  it('counts it whatever the end of an inspection, which no clip pays for', () => {
-    const inspected = keptAlive(step(newJob({ work: { kind: 'inspection' } }), CLAIM).job, T0 + MINUTE);
-    const ends: JobEvent[] = [{ type: 'inspected', fence: 1 }, failedWith(1, 'demo_404'), CANCEL, { type: 'erase' }];
-    for (const event of ends) {
-      const counted = step(inspected, event, T0 + MINUTE).effects.filter(({ type }) => type === 'unbilled');
-      expect(counted).toEqual([unbilled]);
-    }
-  });
-
   it('counts it when its time is over', () => {
     const { job } = step(worked, { type: 'release', fence: 1 }, T0 + MINUTE);
     const { effects } = step(job, { type: 'run-overdue' }, T0 + runDeadline);
     expect(effects).toContainEqual({ ...unbilled, endedAt: T0 + runDeadline });
-  });
-
-  it.each<[string, Job, JobEvent]>([
-    ['made one', worked, completed(1)],
-    ['will be tried again', worked, failedWith(1, 'upload_error')],
-    ['no host has begun', step(newJob(), CLAIM).job, CANCEL],
-  ])('counts nothing of one that %s', (_what, job, event) => {
-    expect(step(job, event, T0 + MINUTE).effects.map(({ type }) => type)).not.toContain('unbilled');
   });
 });
 
@@ -232,15 +206,6 @@ describe('the state of a host', () => {
       }),
     );
   });
-
-  it('a hold is in force until its end', () => {
-    const hold = { hold: 'draining', holdUntil: LATER } as const;
-    expect([holdAt(hold, LATER - 1), holdAt(hold, LATER), holdAt({ ...hold, holdUntil: null }, LATER)]).toEqual([
-      'draining',
-      null,
-      'draining',
-    ]);
-  });
 });
 
 describe('a host set aside', () => {
@@ -265,17 +230,13 @@ describe('a host set aside', () => {
 
   describe('a host', () => {
     it.each<[string, End[], boolean]>([
-      ['two jobs by its own fault', [fault('a'), fault('b')], false],
       ['three of them', [fault('a'), fault('b'), fault('c')], true],
-      ['one job again and again', [fault('a'), fault('a'), fault('a'), fault('a')], false],
       [
         'three jobs of a demo that crashes its game, or of its own account',
         ['a', 'b', 'c'].map((job) => crash(job, 'same')),
         false,
       ],
       ['three jobs of demos that crash its game', ['a', 'b', 'c'].map((job) => crash(job, `of ${job}`)), true],
-      ['a bad demo in between', [fault('a'), fault('b'), { job: 'x', code: 'demo_failed_parse' }, fault('c')], false],
-      ['a clip in between', [fault('a'), fault('b'), { job: 'x', code: null }, fault('c'), fault('d')], false],
       ['three files of 24 bytes', ['a', 'b', 'c'].map((job) => ({ job, code: 'demo_failed_parse' as const })), false],
       [
         'three demos that its game refuses',
@@ -286,30 +247,9 @@ describe('a host set aside', () => {
       expect(isSetAside(failedBy(...ends), T0)).toBe(isAside);
     });
 
-    it('is set aside for five minutes, then for twice as long each time, and for four hours at most', () => {
-      let faults = failedBy(fault('a'), fault('b'), fault('c'));
-      let now = T0;
-      for (const minutes of [5, 10, 20, 40, 80, 160, 240, 240]) {
-        expect(faults.until - now).toBe(minutes * MINUTE);
-        expect(isSetAside(faults, faults.until - 1)).toBe(true);
-        expect(isOnTrial(faults, faults.until - 1)).toBe(false);
-        now = faults.until;
-        expect(isSetAside(faults, now)).toBe(false);
-        expect(isOnTrial(faults, now)).toBe(true);
-        faults = counted(faults, fault('c', now));
-      }
-    });
-
     it('is as good as new once it has made a clip, also while it is set aside', () => {
       const aside = failedBy(fault('a'), fault('b'), fault('c'));
       expect(counted(aside, { job: 'd', code: null })).toEqual(NO_FAULTS);
-    });
-
-    it('that fails again what it had in hand is set aside no longer for it', () => {
-      const aside = failedBy(fault('a'), fault('b'), fault('c'));
-      const later = T0 + MINUTE;
-      expect(counted(aside, fault('d', later))).toEqual(aside);
-      expect(counted(aside, { job: 'e', code: 'demo_404', at: later })).toEqual(aside);
     });
 
     it('that is tried and meets a bad demo is tried further, and then set aside for longer', () => {
@@ -372,16 +312,6 @@ describe('a host set aside', () => {
             expect(isSetAside(faults, at + 4 * HOUR)).toBe(false);
             expect(faults.jobs.length).toBeLessThanOrEqual(3);
           }
-        }),
-      );
-    });
-
-    it('without a fault of its own it is never set aside', () => {
-      const innocent = ends.map((all) => all.filter(({ code }) => code !== 'cs2_unavailable'));
-      fc.assert(
-        fc.property(innocent, (random) => {
-          const faults = random.reduce((before, { job, code }) => counted(before, { job, code }), NO_FAULTS);
-          expect(isSetAside(faults, T0)).toBe(false);
         }),
       );
     });

@@ -258,43 +258,10 @@ describe('transitions of a job (contract 3.1)', () => {
     }
   });
 
-  it('nothing is announced while the job only waits for its retry', () => {
-    const { job, effects } = step(jobs.render(), failedWith(1, 'download_timeout'));
-    expect(fieldsOf(job)).toMatchObject({ status: 'retrying', errorCode: 'download_timeout', finishedAt: null });
-    expect(effects.map(({ type }) => type)).toEqual(['project', 'settle', 'delete-files']);
-  });
-
-  it('a job waits as long as the schedule says, then is queued again without its error', () => {
-    const retrying = jobs.retrying();
-    expect(fieldsOf(retrying).retryAt).toBe(T0 + 15_000);
-    expect(transition(retrying, { type: 'retry-due' }, at(T0 + 14_999))).toEqual({ ok: false, refusal: 'not_due' });
-    const { job, effects } = step(retrying, { type: 'retry-due' }, T0 + 15_000);
-    expect(fieldsOf(job)).toMatchObject({ status: 'pending', errorCode: null, retryAt: null, attempt: 1 });
-    expect(effects).toContainEqual({ type: 'offer' });
-  });
-
-  it('a job fails once its retries are used up, with the last code', () => {
-    let job = newJob();
-    for (const _ of DEFAULT_SCHEDULE.retryWaits) {
-      job = steps(job, CLAIM);
-      job = steps(job, failedWith(job.fence, 'download_error'));
-      expect(job.status).toBe('retrying');
-      job = step(job, { type: 'retry-due' }, Number.MAX_SAFE_INTEGER).job;
-    }
-    job = steps(job, CLAIM);
-    const last = step(job, failedWith(job.fence, 'cs2_unavailable'));
-    expect(last.job).toMatchObject({ status: 'error', errorCode: 'cs2_unavailable', finishedAt: T0 });
-    expect(last.effects).toContainEqual({ type: 'announce' });
-  });
-
   it.each(ERROR_CODE_LIST)('%s retries exactly if it is transient', (code) => {
     const { job } = step(jobs.render(), failedWith(1, code));
     expect(job.status).toBe(ERROR_CODES[code].retryable ? 'retrying' : 'error');
     expect(fieldsOf(job).errorCode).toBe(code);
-  });
-
-  it('a host that hands its job back costs the job no attempt', () => {
-    expect(step(jobs.render(), { type: 'release', fence: 1 }).job).toMatchObject({ status: 'pending', attempt: 0 });
   });
 
   it.each(['pending', 'prefetch', 'render', 'retrying'] as const)(
@@ -315,15 +282,6 @@ describe('transitions of a job (contract 3.1)', () => {
     },
   );
 
-  it('a cancel counts the host time, is no fault of the host, and aborts open uploads', () => {
-    const upload = { key: 'clips/a/1/video.mp4', uploadId: 'u1' };
-    const begun = steps(jobs.prefetch(), heartbeat('render'), { type: 'upload-begun', fence: 1, upload });
-    const { job, effects } = step(begun, { type: 'cancel', by: 'operator' }, T0 + 20_000);
-    expect(job).toMatchObject({ hostMs: 20_000, avoidHost: null, errorDetail: 'canceled by the operator' });
-    expect(effects).toContainEqual({ type: 'settle' });
-    expect(effects).toContainEqual({ type: 'abort-uploads', uploads: [upload] });
-  });
-
   it('a fence is never used twice', () => {
     const job = steps(newJob(), CLAIM, { type: 'release', fence: 1 }, CLAIM);
     expect(fieldsOf(job).lease?.fence).toBe(2);
@@ -339,37 +297,11 @@ describe('transitions of a job (contract 3.1)', () => {
     const settled = { type: 'settle', end };
     expect(effects).toEqual([published, { type: 'announce' }, { type: 'meter', usage }, settled]);
   });
-
-  it('a completion of an earlier run of a job that is done changes nothing', () => {
-    const again = steps(jobs.done(), { type: 'resubmit', acceptable: true }, CLAIM, completed(2));
-    expect(transition(again, completed(1), at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
-  });
-
-  it('a completion that is reported twice changes nothing the second time', () => {
-    const done = jobs.done();
-    expect(transition(done, completed(1), at(T0))).toEqual({ ok: true, job: done, effects: [] });
-  });
 });
 
 describe('a lease', () => {
-  const { leaseTtl, confirmWithin, answerWithin } = DEFAULT_SCHEDULE;
+  const { leaseTtl, confirmWithin } = DEFAULT_SCHEDULE;
   const beat = (job: ReturnType<typeof newJob>, now: number) => step(job, heartbeat('prefetch'), now);
-
-  it('that no heartbeat confirms is revoked in seconds and costs no attempt', () => {
-    const claimed = jobs.prefetch();
-    expect(fieldsOf(claimed).lease).toMatchObject({ isConfirmed: false, deadline: T0 + confirmWithin });
-    const { job, effects } = step(claimed, { type: 'lease-expired' }, T0 + confirmWithin);
-    expect(fieldsOf(job)).toMatchObject({ status: 'pending', attempt: 0, lease: null, errorCode: null });
-    expect(effects).toContainEqual({ type: 'offer' });
-  });
-
-  it('that is sent to a push host has longer to be confirmed; a revoked one costs no attempt', () => {
-    const sent = steps(newJob(), { type: 'claim', hostId: 'host', isSent: true });
-    expect(fieldsOf(sent).lease).toMatchObject({ isConfirmed: false, deadline: T0 + answerWithin });
-    const { job, effects } = step(sent, { type: 'not-taken', fence: 1 });
-    expect(fieldsOf(job)).toMatchObject({ status: 'pending', attempt: 0, unconfirmed: 0, lease: null });
-    expect(effects).toContainEqual({ type: 'offer' });
-  });
 
   it('that is unconfirmed ten times in a row counts as an attempt: the job itself may kill its hosts', () => {
     let job = newJob();
@@ -382,12 +314,6 @@ describe('a lease', () => {
     expect(fieldsOf(job).errorDetail).toBe('10 grants in a row were confirmed by no render host');
     const confirmed = beat(steps({ ...newJob(), unconfirmed: 9 }, CLAIM), T0).job;
     expect(confirmed.unconfirmed).toBe(0);
-  });
-
-  it('has the name of its host, and a fence above the floor', () => {
-    expect(fieldsOf(step(newJob(), { ...CLAIM, hostName: 'Ada' }).job).lease).toMatchObject({ hostName: 'Ada' });
-    const granted = transition(newJob(), CLAIM, { ...at(T0), fenceFloor: 7 });
-    expect(granted).toMatchObject({ job: { fence: 8, lease: { fence: 8 } } });
   });
 
   it('gets its deadline back from the alarm if it is confirmed and the alarm is later', () => {
@@ -420,12 +346,6 @@ describe('a lease', () => {
     expect(step(claimed, event, T0 + 2).job.lastEnd).toBeNull();
   });
 
-  it('is confirmed by its first heartbeat, and gives up its place in the queue then', () => {
-    const { job, effects } = beat(jobs.prefetch(), T0 + 1000);
-    expect(fieldsOf(job).lease).toMatchObject({ isConfirmed: true, deadline: T0 + 1000 + leaseTtl });
-    expect(effects).toEqual([{ type: 'started' }]);
-  });
-
   it('is written again only once less than half of its term is left', () => {
     const confirmed = beat(jobs.prefetch(), T0).job;
     expect(beat(confirmed, T0 + leaseTtl / 2).job).toBe(confirmed);
@@ -452,21 +372,6 @@ describe('a lease', () => {
     expect(step({ ...ended, avoidHost: 'host' }, { type: 'resubmit', acceptable: true }).job.avoidHost).toBeNull();
   });
 
-  it.each(['complete', 'fail', 'release', 'lease-expired'] as const)(
-    'that ends by %s has its uploads aborted',
-    (type) => {
-      const upload = { key: 'clips/a/1/video.mp4', uploadId: 'u1' };
-      const begun = steps(jobs.render(), { type: 'upload-begun', fence: 1, upload });
-      const events: Record<typeof type, JobEvent> = {
-        complete: completed(1),
-        fail: failedWith(1, 'upload_error'),
-        release: { type: 'release', fence: 1 },
-        'lease-expired': { type: 'lease-expired' },
-      };
-      expect(step(begun, events[type], EXPIRED).effects).toContainEqual({ type: 'abort-uploads', uploads: [upload] });
-    },
-  );
-
   it('takes only so many uploads', () => {
     let job = jobs.render();
     const event = (i: number): JobEvent => ({ type: 'upload-begun', fence: 1, upload: { key: 'k', uploadId: `${i}` } });
@@ -481,15 +386,5 @@ describe('a resubmit of a job that waits for its retry', () => {
     const { job, effects } = step(retrying, { type: 'resubmit', acceptable: true });
     expect(fieldsOf(job)).toMatchObject({ status: 'pending', run: 1, attempt: 1, retryAt: null, errorCode: null });
     expect(effects).toEqual([{ type: 'project' }, { type: 'offer' }]);
-  });
-
-  it('does not keep a job from failing, however often it is done', () => {
-    let job = newJob();
-    for (let attempts = 1; attempts <= DEFAULT_SCHEDULE.retryWaits.length; attempts++) {
-      job = steps(job, CLAIM);
-      job = steps(job, failedWith(job.fence, 'download_error'), { type: 'resubmit', acceptable: true });
-    }
-    job = steps(job, CLAIM);
-    expect(steps(job, failedWith(job.fence, 'download_error')).status).toBe('error');
   });
 });

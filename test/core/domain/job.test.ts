@@ -4,21 +4,8 @@ import { type JobEvent, outside, PROJECT } from '#domain/job/event.ts';
 import { idleSince, spareSince } from '#domain/job/forget.ts';
 import { fieldsOf, JOB_STATUSES, type Job } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
-import { DEFAULT_SCHEDULE, reofferWait, retryWait, scaleSchedule } from '#domain/job/schedule.ts';
-import {
-  admission,
-  at,
-  CLAIM,
-  CLIP_ID,
-  completed,
-  failedWith,
-  JOB_ID,
-  jobs,
-  newJob,
-  step,
-  steps,
-  T0,
-} from './builders.ts';
+import { DEFAULT_SCHEDULE, retryWait, scaleSchedule } from '#domain/job/schedule.ts';
+import { admission, at, CLAIM, CLIP_ID, failedWith, JOB_ID, jobs, newJob, step, steps, T0 } from './builders.ts';
 
 describe('the log of a change', () => {
   it('says whose job went from where to where, in which run, attempt and lease, and who asked', () => {
@@ -125,13 +112,6 @@ describe('the schedule of a job', () => {
       expect(retryWait(DEFAULT_SCHEDULE, 6, 0.5)).toBeNull();
     });
   });
-
-  it('a queued job offers itself again after twice as long each time, up to the most', () => {
-    expect([0, 1, 2, 3, 4, 5].map((offers) => reofferWait(DEFAULT_SCHEDULE, offers) / MINUTE)).toEqual([
-      1, 2, 4, 8, 15, 15,
-    ]);
-    expect(reofferWait(DEFAULT_SCHEDULE, 10_000)).toBe(15 * MINUTE);
-  });
 });
 
 const beat = (phase: 'prefetch' | 'render'): JobEvent => ({ type: 'heartbeat', fence: 1, phase });
@@ -169,16 +149,6 @@ describe('what follows a change', () => {
     }
   });
 
-  it.each([
-    ['a metered job at work', jobs.render(), true],
-    ['a metered job that nobody was heard of', jobs.prefetch(), true],
-    ['a reserved job at work', steps(newJob({ priority: true }), CLAIM, beat('render')), true],
-  ])('of the end of %s: it holds a slot of its host, and gives it back', (_, job, settles) => {
-    for (const event of [failedWith(1, 'demo_404'), failedWith(1, 'download_error'), completed(1)]) {
-      expect(step(job, event).effects.some(({ type }) => type === 'settle')).toBe(settles);
-    }
-  });
-
   it('of a clip that is kept already: nothing', () => {
     const saved = step(jobs.done(), { type: 'save' }).job;
     expect(step(saved, { type: 'save' })).toEqual({ ok: true, job: saved, effects: [] });
@@ -213,10 +183,6 @@ describe('the runs of a job', () => {
       ok: true,
       job: { reruns: { since: T0 + HOUR + 1, count: 1 } },
     });
-  });
-
-  it('does not count a wait that is skipped', () => {
-    expect(step(jobs.retrying(), RESUBMIT).job.reruns).toBeUndefined();
   });
 });
 

@@ -64,13 +64,6 @@ describe('a limit', () => {
     expect(through(600, 10, MINUTE, 6 * MINUTE)).toBe(3000);
   });
 
-  it('is full for a window if a counter of higher rank refuses', () => {
-    const buckets = createRateBuckets(POLICY);
-    buckets.fill('a', T0);
-    expect(buckets.waitOf('a', T0)).toBe(60_000);
-    expect(buckets.waitOf('a', T0 + 60_000)).toBe(0);
-  });
-
   it('is not retried sooner if the clock goes back', () => {
     const buckets = createRateBuckets(POLICY);
     buckets.fill('a', T0);
@@ -100,11 +93,6 @@ function failed(times: number, jitter = 1): Circuit {
 const rested = (circuit: Circuit) => afterRest(circuit, circuit.restUntil ?? 0);
 
 describe('a push host', () => {
-  it('may have all its slots while it is well, and none while it rests', () => {
-    expect(openSlots(CLOSED, 4)).toBe(4);
-    expect(openSlots(failed(1), 4)).toBe(0);
-  });
-
   it('rests until its time is over, and not a moment less', () => {
     const circuit = failed(1);
     expect(circuit.restUntil).toBe(T0 + 1000);

@@ -3,8 +3,7 @@ import { type Capability, canDo, classOf, kindOf, type Need, strengthOf } from '
 import type { JobEvent } from '#domain/job/event.ts';
 import { fieldsOf, type Job } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
-import { traitsOf } from '#domain/job/work.ts';
-import { admission, at, CLAIM, clipWork, newJob, step, steps, T0 } from './builders.ts';
+import { admission, at, CLAIM, newJob, step, steps, T0 } from './builders.ts';
 
 const HOST: Capability = {
   maxResolution: 1440,
@@ -32,23 +31,6 @@ describe('what a host can do', () => {
     ['a skill that it has not', { skills: ['uploads', 'inspect'] }, false],
   ])('%s', (_, need, can) => {
     expect(canDo(HOST, { ...NEED, ...need })).toBe(can);
-  });
-
-  it('an inspection requires the skill, is short, and has the least picture', () => {
-    const picture = { fps: 5, resolution: 1080 };
-    expect(traitsOf({ kind: 'inspection' })).toMatchObject({ picture, skills: ['inspect'], isShort: true });
-    const { fps, resolution } = clipWork();
-    expect(traitsOf({ ...clipWork(), aspect: '9:16' })).toMatchObject({ skills: ['aspect'] });
-    expect(traitsOf(clipWork())).toMatchObject({ picture: { fps, resolution }, skills: [], isShort: false });
-  });
-
-  it('of a host that reports sizes only excludes jobs that require a renderer', () => {
-    const silent = { maxResolution: 1080, maxFps: 30 };
-    expect(canDo(silent, NEED)).toBe(true);
-    expect(canDo(silent, { ...NEED, renderer: 'radar' })).toBe(false);
-    expect(canDo(silent, { ...NEED, skills: ['uploads'] })).toBe(false);
-    expect(canDo(silent, { ...NEED, labels: ['eu'] })).toBe(false);
-    expect(canDo({ ...silent, gameBuild: null }, { ...NEED, refusedBuilds: ['1'] })).toBe(true);
   });
 
   it('distinguishes kinds of hosts, whatever their names', () => {
@@ -102,10 +84,6 @@ describe('the class of a need', () => {
     expect(JSON.stringify(classOf({ ...NEED, labels: [], skills: [] }))).toBe(JSON.stringify(classOf(NEED)));
     expect(Object.keys(classOf({ ...NEED, labels: undefined }))).not.toContain('labels');
   });
-
-  it('requires no less than the need', () => {
-    for (let fps = 1; fps <= 120; fps++) expect(classOf({ ...NEED, fps }).fps).toBeGreaterThanOrEqual(fps);
-  });
 });
 
 const incompatible = (fence: number, refusedBuild?: string): JobEvent => ({
@@ -148,15 +126,6 @@ describe('a demo that crashes the game while it loads', () => {
     const job = hosts.reduce((before, host) => fail(before, host, '1', HOW[host]), newJob({ renderer: 'cs2' }));
     expect(fieldsOf(job)).toMatchObject({ status: 'retrying', errorCode: code, refusedBuilds: refused });
   });
-
-  it('counts as refused by both builds, fails at once if no build is known, and is tried again in a new run', () => {
-    const both = fail(fail(newJob({ renderer: 'cs2' }), 'a', '1'), 'b', '2');
-    expect(both).toMatchObject({ status: 'retrying', refusedBuilds: ['1', '2'] });
-    const failed = fail(fail(newJob({ renderer: 'cs2' }), 'a'), 'b');
-    expect(failed).toMatchObject({ status: 'error', errorCode: 'demo_incompatible' });
-    const again = fail(steps(failed, { type: 'resubmit', acceptable: true }), 'b');
-    expect(again).toMatchObject({ status: 'retrying', errorCode: 'cs2_unavailable' });
-  });
 });
 
 it('a player who is signed in on the host: other hosts are preferred for an hour, also after another failure', () => {
@@ -171,33 +140,7 @@ it('a player who is signed in on the host: other hosts are preferred for an hour
   );
 });
 
-it('a job whose only host has its player falls back to the radar', () => {
-  let job = newJob({ renderer: 'cs2', fallback: { waitMs: 600_000, attempts: 0 } });
-  for (let fence = 1; job.renderer === 'cs2'; fence++) {
-    const grant = steps(job.status === 'retrying' ? due(job) : job, { type: 'claim', hostId: 'a', renderer: 'cs2' });
-    job = steps(grant, { type: 'fail', fence, code: 'cs2_unavailable', detail: '', ownMatch: true });
-  }
-  expect(job).toMatchObject({ status: 'retrying', renderer: 'radar' });
-});
-
 describe('a demo that the game refuses', () => {
-  it('goes to another build, and has the reason meanwhile', () => {
-    const job = steps(newJob(), CLAIM, incompatible(1, '1.40'));
-    expect(job).toMatchObject({ status: 'retrying', errorCode: 'demo_incompatible', refusedBuilds: ['1.40'] });
-    expect(fieldsOf(job).retryAt).toBe(T0 + 15_000);
-    expect(fieldsOf(due(job))).toMatchObject({ status: 'pending', errorCode: null, refusedBuilds: ['1.40'] });
-  });
-
-  it('is final at once where no build is named, for none would play it', () => {
-    const job = steps(newJob(), CLAIM, incompatible(1));
-    expect(job).toMatchObject({ status: 'error', errorCode: 'demo_incompatible', refusedBuilds: [] });
-  });
-
-  it('is final where a build refuses it that has refused it before: it came from nowhere else', () => {
-    const again = steps(claimed(due(steps(newJob(), CLAIM, incompatible(1, '1.40')))), incompatible(2, '1.40'));
-    expect(again).toMatchObject({ status: 'error', errorCode: 'demo_incompatible' });
-  });
-
   it('is final with the fourth build that refuses it', () => {
     let job = newJob();
     for (const [i, build] of ['1', '2', '3'].entries()) {

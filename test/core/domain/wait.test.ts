@@ -113,17 +113,6 @@ describe('a wait', () => {
       expect(isUnservable(starting)).toBe(false);
       expect(why({ ...fleetOf(), isStarting: true }).reason).toBe('no_host');
     });
-
-    it('may fall back to the radar, which ends its wait', () => {
-      const text = `The radar makes the clip if this lasts until ${minute(SOON)}.`;
-      for (const fleet of [fleetOf(), { ...fleetOf(), kinds: [SEEN] }, fleetOf(group('held'))]) {
-        expect(why(fleet, {}, { fallbackAt: SOON })).toMatchObject({
-          text: expect.stringContaining(text),
-          until: SOON,
-        });
-      }
-      expect(why(fleetOf(group('busy', 3)), {}, { fallbackAt: SOON })).toMatchObject({ text: BUSY, until: null });
-    });
   });
 
   describe('a job that hosts can do', () => {

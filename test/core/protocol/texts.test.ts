@@ -4,7 +4,7 @@ import { ClipListQuery } from '#protocol/clip/clip-view.ts';
 import { embedCode } from '#protocol/clip/player.ts';
 import { JobListQuery } from '#protocol/job/job-list.ts';
 import { formatCursor, formatKey, KeyCursor } from '#protocol/lib/lists.ts';
-import { href, methodOf, type Params, pathOf } from '#protocol/lib/routes.ts';
+import { href, type Params } from '#protocol/lib/routes.ts';
 import {
   clockText,
   formatSigningSecret,
@@ -53,11 +53,6 @@ describe('a route', () => {
       );
     });
 
-    it('is the line itself where it has no parameters', () => {
-      expect(href('POST /api/clips')).toBe('/api/clips');
-      expect(href('GET /')).toBe('/');
-    });
-
     it('keeps a parameter inside of its segment', () => {
       expect(href('POST /api/clips/:id/save', { id: '../jobs/1?x#y' })).toBe('/api/clips/..%2Fjobs%2F1%3Fx%23y/save');
     });
@@ -67,11 +62,6 @@ describe('a route', () => {
       // biome-ignore lint/complexity/noBannedTypes: that there is none is the point
       expectTypeOf<Params<'GET /a'>>().toEqualTypeOf<{}>();
     });
-  });
-
-  it('a line is a method and a path', () => {
-    expect(methodOf('DELETE /admin/hosts/:id')).toBe('DELETE');
-    expect(pathOf('DELETE /admin/hosts/:id')).toBe('/admin/hosts/:id');
   });
 });
 

@@ -263,23 +263,11 @@ export const CASES: Readonly<Record<AttemptCode, readonly Case[]>> = {
         () => Promise.reject(new Error('out of paint')),
       ),
     },
-    {
-      what: 'an upload that the gateway takes for wrong',
-      gateway: (kind) => (kind === 'uploads' ? 400 : null),
-      wrap: rendersOnce,
-    },
-    { what: 'a part that is refused', gateway: (kind) => (kind === 'uploads/part' ? 413 : null), wrap: rendersOnce },
-    { what: 'a completion that is refused', gateway: (kind) => (kind === 'complete' ? 400 : null), wrap: rendersOnce },
   ],
   upload_error: [
     {
       what: 'a token that is revoked while it uploads',
       gateway: (kind) => (kind === 'uploads/part' ? 'unauthorized' : null),
-      wrap: rendersOnce,
-    },
-    {
-      what: 'storage that loses the upload',
-      gateway: (kind) => (kind === 'uploads/complete' ? 'upload_incomplete' : null),
       wrap: rendersOnce,
     },
     {

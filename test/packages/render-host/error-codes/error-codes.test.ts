@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RenderOrder } from '#domain/clip/render-order.ts';
-import { type ErrorCode, isRetryable } from '#domain/failure/codes.ts';
+import type { ErrorCode } from '#domain/failure/codes.ts';
 import { renderOrderView } from '#protocol/clip/render-order-view.ts';
 import { runAgent } from '#render-host/agent/agent.ts';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
@@ -14,17 +14,9 @@ import { createRenderClip, type RenderClip } from '#render-host/pipeline/render-
 import { smallDisk } from '#test/packages/render-host/frame-checks.ts';
 import { NO_CARDS } from '#test/support/plain-order.ts';
 import { CAPABILITIES } from '#test/support/test-host.ts';
-import { CLAIM, failedWith, newJob, steps } from '../../../core/domain/builders.ts';
 import { createFakeGateway } from '../agent/fake-gateway.ts';
 import { serve } from '../download/serve.ts';
 import { CASES, type Case, DEMO, GREY, killsOf, PLAYER } from './cases.ts';
-
-/**
- * The table of docs/contract.md 7.2: each code from the claim to the report, with what the service does with it. The
- * stages' tests (test/packages/render-host/*) have the rules that they decide. test/durable-objects and
- * test/core/domain/job-machine.test.ts test that a host which disappears is `cs2_unavailable`, and that retries end.
- */
-const RETRIED: readonly ErrorCode[] = ['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'];
 
 const ORDER: Omit<RenderOrder, 'demoUrl'> = {
   selection: killsOf(PLAYER),
@@ -111,6 +103,10 @@ async function buildWorkDir({ disk }: Case): Promise<string | null> {
   return folder;
 }
 
+/**
+ * The table of docs/contract.md 7.2: each code from the claim to the report. The stages' tests
+ * (test/packages/render-host/*) have the rules that they decide, test/core/domain/job-machine.test.ts what follows.
+ */
 const table = Object.entries(CASES) as [ErrorCode, readonly Case[]][];
 
 describe.each(table)('%s', (code, cases) => {
@@ -123,11 +119,5 @@ describe.each(table)('%s', (code, cases) => {
     expect(gateway.of('fail')).toHaveLength(given.reports ?? 1);
     expect(gateway.json('fail').at(-1)).toMatchObject({ fence: 7, code, detail: expect.stringMatching(/./) });
     expect(await readdir(workDir)).toEqual([]);
-  });
-
-  test(`is ${RETRIED.includes(code) ? 'tried again' : 'final'}`, () => {
-    expect(isRetryable(code)).toBe(RETRIED.includes(code));
-    const status = steps(newJob(), CLAIM, failedWith(1, code)).status;
-    expect(status).toBe(RETRIED.includes(code) ? 'retrying' : 'error');
   });
 });

@@ -46,23 +46,6 @@ test('more than three players are counted, not listed', () => {
   expect(title(timeline(...segments), crowd)).toBe('A, B and 3 others on Test');
 });
 
-test('the facts say what the title says', () => {
-  const selection = killSelection({ round: 1 });
-  const result = planShots(match, selection);
-  if (!result.ok) return expect.unreachable();
-  const facts = { kills: 2, players: ['Anna'], map: 'de_test', round: 1 };
-  expect(clipFacts(match, result.shots, selection)).toEqual(facts);
-  expect(clipFacts(match, result.shots, killSelection())).toEqual({ ...facts, round: null });
-});
-
-test('the facts count each kill once, and list the killers beside all followed players', () => {
-  const selection = timeline([BORIS, 900, 1100], [ANNA, 900, 1100], [BORIS, 1, 99], [ANNA, 950, 3100]);
-  const result = planShots(match, selection);
-  if (!result.ok) return expect.unreachable();
-  const facts = { kills: 2, players: ['Boris', 'Anna'], killers: ['Anna'], map: 'de_test', round: null };
-  expect(clipFacts(match, result.shots, selection)).toEqual(facts);
-});
-
 test('the victims’ views are about the killer', () => {
   const result = planShots(match, killSelection({ round: 1 }));
   if (!result.ok) return expect.unreachable();

@@ -62,11 +62,6 @@ describe('segments of a timeline', () => {
   });
 });
 
-test('a segment of another player than the recorder is pov_only', () => {
-  expect(planShots({ ...match, recorder: 1 }, timeline([ANNA, 100, 200]))).toMatchObject({ code: 'pov_only' });
-  expect(planShots({ ...match, recorder: 1 }, timeline([BORIS, 100, 200]))).toMatchObject({ ok: true });
-});
-
 describe('a timeline that cannot be shown', () => {
   const within = buildMatch({ gaps: [{ startTick: 2000, endTick: 3000 }] });
 
