@@ -40,9 +40,10 @@ export async function createTrial({ call }: TickreelOperator, name: string): Pro
  */
 export async function makeTrialClip(baseUrl: string, { key, hostToken, end }: TrialKeys): Promise<string> {
   const workDir = await mkdtemp(join(tmpdir(), 'tickreel-doctor-'));
-  const { path, player, round } = await writeSample(workDir);
-  const hosts = startRenderHosts({ count: 1, baseUrl, hostToken, dataDir: workDir, logLevel: 'error' });
+  let hosts: ReturnType<typeof startRenderHosts> | undefined;
   try {
+    const { path, player, round } = await writeSample(workDir);
+    hosts = startRenderHosts({ count: 1, baseUrl, hostToken, dataDir: workDir, logLevel: 'error' });
     const client = createTickreel({ baseUrl, apiKey: key });
     const { demo_url } = await client.uploads.send({ name: 'sample.dem', content: await openAsBlob(path) });
     const clip = await client.clips.render({ demo_url, steam64_id: player, round, ...SMALLEST });
@@ -54,7 +55,7 @@ export async function makeTrialClip(baseUrl: string, { key, hostToken, end }: Tr
     }
     return urls.page;
   } finally {
-    await hosts.stop();
+    await hosts?.stop();
     await end?.();
     await rm(workDir, { recursive: true, force: true });
   }

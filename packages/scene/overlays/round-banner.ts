@@ -27,8 +27,9 @@ interface Announcement {
 }
 
 /**
- * Creates a function that paints the winner of a round from its end to the end of the shot, for shots that continue after the end of a round, which is why they do (docs/contract.md 4.1). It
- * is shown whatever `cl_draw_only_deathnotices` is, like titles: otherwise such a shot would end in seconds of nothing.
+ * Creates a function that paints the winner of a round from its end to the end of the shot, for shots that continue
+ * after the end of a round, which is why they do (docs/contract.md 4.1). It is shown whatever
+ * `cl_draw_only_deathnotices` is, like titles: otherwise such a shot would end in seconds of nothing.
  */
 export function createRoundBanner(
   match: SceneMatch,
@@ -115,7 +116,8 @@ function across(ctx: Context2D, color: string, alpha: number): Gradient {
 }
 
 /**
- * Creates a function that paints a thin line along the lower edge that shows the position in the clip, its cuts, and a point for each kill.
+ * Creates a function that paints a thin line along the lower edge that shows the position in the clip, its cuts, and a
+ * point for each kill.
  */
 export function createProgressLine(
   shots: readonly Shot[],
