@@ -8,8 +8,8 @@ const PACKAGES = fileURLToPath(new URL('../../../packages', import.meta.url));
 type MayImport = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The folders of the render host and those each may import from, lowest first. docs/render-host.md draws the same. A
- * file belongs to the innermost folder that is listed. A file outside of them may import from all.
+ * The folders of the render host and those each may import from, lowest first. A file belongs to the innermost folder
+ * that is listed. A file outside of them may import from all.
  */
 const HOST: MayImport = {
   machine: [],
