@@ -596,8 +596,8 @@ export interface JobPayload {
   /** Resolution of the request, or the default. */
   resolution: number;
   /**
-   * Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app
-   * covers them. Default: `"16:9"`.
+   * Shape of the picture, width to height. Names and killfeed stay clear of the controls of phone apps. Default:
+   * `"16:9"`.
    */
   aspect?: "16:9" | "9:16" | "1:1" | "4:5" | undefined;
   commands?: Commands | undefined;
@@ -614,19 +614,19 @@ export interface JobPayload {
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
   /**
-   * Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode a segment must have it.
-   * In round mode, the best moment is shown if no shot has it.
+   * Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode it must be in a
+   * segment. In round mode, the best moment is shown if no shot has it.
    */
   thumbnail_tick?: number | undefined;
   /**
-   * `hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does,
-   * except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account hides
-   * names.
+   * `hide` replaces the names of players with `Player 1`, `Player 2` and so on, wherever the clip shows or names
+   * them. An object gives names by Steam id, 1 to 32 characters each; other players are numbered. Default: `show`,
+   * or `hide` if your account hides names.
    */
   names?: "show" | "hide" | {
     [name: string]: string;
   } | undefined;
-  /** Image of yours for the top left corner, drawn pixel for pixel at 1080p. */
+  /** Image of yours for the top left corner of the safe area, drawn pixel for pixel at 1080. */
   watermark_image_id?: string | undefined;
   /** Image of yours that is shown first. */
   intro_asset_id?: string | undefined;
@@ -1022,8 +1022,8 @@ export interface RuleOptions {
   /** Shorter side of the picture in pixels: its height at 16:9. Default: `1080`. */
   resolution?: 1080 | 1440 | undefined;
   /**
-   * Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app
-   * covers them. Default: `"16:9"`.
+   * Shape of the picture, width to height. Names and killfeed stay clear of the controls of phone apps. Default:
+   * `"16:9"`.
    */
   aspect?: "16:9" | "9:16" | "1:1" | "4:5" | undefined;
   commands?: Commands | undefined;
@@ -1040,14 +1040,14 @@ export interface RuleOptions {
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
   /**
-   * `hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does,
-   * except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account hides
-   * names.
+   * `hide` replaces the names of players with `Player 1`, `Player 2` and so on, wherever the clip shows or names
+   * them. An object gives names by Steam id, 1 to 32 characters each; other players are numbered. Default: `show`,
+   * or `hide` if your account hides names.
    */
   names?: "show" | "hide" | {
     [name: string]: string;
   } | undefined;
-  /** Image of yours for the top left corner, drawn pixel for pixel at 1080p. */
+  /** Image of yours for the top left corner of the safe area, drawn pixel for pixel at 1080. */
   watermark_image_id?: string | undefined;
   /** Image of yours that is shown first. */
   intro_asset_id?: string | undefined;
@@ -1204,8 +1204,8 @@ export interface SubmitRequest {
   /** Shorter side of the picture in pixels: its height at 16:9. Default: `1080`. */
   resolution?: 1080 | 1440 | undefined;
   /**
-   * Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app
-   * covers them. Default: `"16:9"`.
+   * Shape of the picture, width to height. Names and killfeed stay clear of the controls of phone apps. Default:
+   * `"16:9"`.
    */
   aspect?: "16:9" | "9:16" | "1:1" | "4:5" | undefined;
   commands?: Commands | undefined;
@@ -1222,19 +1222,19 @@ export interface SubmitRequest {
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
   /**
-   * Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode a segment must have it.
-   * In round mode, the best moment is shown if no shot has it.
+   * Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode it must be in a
+   * segment. In round mode, the best moment is shown if no shot has it.
    */
   thumbnail_tick?: number | undefined;
   /**
-   * `hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does,
-   * except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account hides
-   * names.
+   * `hide` replaces the names of players with `Player 1`, `Player 2` and so on, wherever the clip shows or names
+   * them. An object gives names by Steam id, 1 to 32 characters each; other players are numbered. Default: `show`,
+   * or `hide` if your account hides names.
    */
   names?: "show" | "hide" | {
     [name: string]: string;
   } | undefined;
-  /** Image of yours for the top left corner, drawn pixel for pixel at 1080p. */
+  /** Image of yours for the top left corner of the safe area, drawn pixel for pixel at 1080. */
   watermark_image_id?: string | undefined;
   /** Image of yours that is shown first. */
   intro_asset_id?: string | undefined;
@@ -1407,7 +1407,7 @@ export interface Viewing {
    * more of them.
    */
   show_more: boolean;
-  /** Whether clips of new requests without `names` hide the names of players, as with `names: "hide"`. */
+  /** Whether new requests without `names` hide the names of players, as `names: "hide"` does. */
   hide_names: boolean;
 }
 
@@ -1425,7 +1425,7 @@ export interface ViewingChanges {
    * more of them.
    */
   show_more?: boolean | undefined;
-  /** Whether clips of new requests without `names` hide the names of players, as with `names: "hide"`. */
+  /** Whether new requests without `names` hide the names of players, as `names: "hide"` does. */
   hide_names?: boolean | undefined;
 }
 
@@ -2171,8 +2171,8 @@ export const ACCOUNT_COMMANDS = {
     hud_damage_ticker: {"kind":"flag","about":"Draw the damage that the player deals beside the crosshair.","values":[true]},
     thumbnail_style: {"about":"The overlay of the thumbnail: `full` shows a headline, the player, the round and the killfeed; `killfeed` only the killfeed; `none` nothing.","values":["full","killfeed","none"]},
     thumbnail_tick: {"kind":"integer","about":"Tick of the demo that the thumbnail shows, instead of the best moment."},
-    names: {"about":"`hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them.","values":["show","hide"]},
-    watermark_image_id: {"about":"Image of yours for the top left corner, drawn pixel for pixel at 1080p."},
+    names: {"about":"`hide` replaces the names of players with `Player 1`, `Player 2` and so on, wherever the clip shows or names them.","values":["show","hide"]},
+    watermark_image_id: {"about":"Image of yours for the top left corner of the safe area, drawn pixel for pixel at 1080."},
     intro_asset_id: {"about":"Image of yours that is shown first."},
     outro_asset_id: {"about":"Image of yours that is shown last."},
     title_card: {"kind":"flag","about":"Show a card with the title of the clip before its first shot.","values":[true]},
@@ -2257,7 +2257,7 @@ export const ACCOUNT_COMMANDS = {
     embed_sites: {"kind":"array","about":"Sites that may embed your clips and load their files, as `example.com` or `*.example.com`; an empty list for none but this service, null for any.","isNullable":true},
     show_views: {"kind":"boolean","about":"Whether the page of a clip shows how often it was watched."},
     show_more: {"kind":"boolean","about":"Whether the page of a clip shows others of its match and of its player."},
-    hide_names: {"kind":"boolean","about":"Whether clips of new requests without `names` hide the names of players, as with `names: \"hide\"`."},
+    hide_names: {"kind":"boolean","about":"Whether new requests without `names` hide the names of players, as `names: \"hide\"` does."},
   }},
   listWebhookSecrets: {"line":"webhooks secrets list","about":"list webhook secrets"},
   createWebhookSecret: {"line":"webhooks secrets create","about":"create a webhook secret"},

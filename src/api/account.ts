@@ -92,7 +92,7 @@ export const words = (): Words => ({
   changeViewing: {
     summary: 'Change how your clips are shown',
     description:
-      'Applies to new clips at once and to existing clips within some minutes. `hide_names` applies to new requests, within 30 seconds. Browsers obey it; other programs can ignore it, and everybody who can watch a clip can copy it. At most 30 changes an hour.',
+      '`embed_sites` and the others apply to new clips at once and to existing clips within some minutes. `hide_names` applies to new requests within 30 seconds. Browsers obey `embed_sites`; other programs can ignore it, and everybody who can watch a clip can copy it. At most 30 changes an hour.',
     body: { examples: only({ embed_sites: ['example.com', '*.example.com'] }) },
     answers: {
       200: answer('The settings after the change.', {

@@ -134,14 +134,14 @@ describe('the brand', () => {
     expect(known.sort()).toEqual(all.sort());
   });
 
-  it('is the product by default, in every place where the name of another would be', async () => {
+  it('is the product’s by default, wherever a brand’s name can be', async () => {
     const sent = await crawl({}, plain);
     expect(having(sent, /tickreel/i)).toEqual([...OF_CLIPS, ...OF_ALL].sort());
     const [video, cover] = ['video.mp4', 'thumbnail.jpg'].map((file) => sent.get(`/clips/:clip/${file}?download`));
     expect([video, cover]).toEqual([expect.stringMatching(/filename=.*ftyp.*moov/s), expect.stringMatching(/JFIF/)]);
   });
 
-  it('is the deployment’s, and nothing else has a name', async () => {
+  it('is the deployment’s, and no other name is shown', async () => {
     const sent = await crawl(ACME, plain);
     expect(having(sent, /tickreel/i)).toEqual([]);
     expect(having(sent, /Acme/)).toEqual([...OF_CLIPS, ...OF_ALL].sort());
@@ -154,7 +154,7 @@ describe('the brand', () => {
     expect(having(sent, /Their Tag|#1f7a4d/)).toEqual([]);
   });
 
-  it('is nobody’s without a name', async () => {
+  it('is absent without a name', async () => {
     const sent = await crawl({ BRAND_NAME: '' }, plain);
     const left = /tickreel|\W<\/title|site_name|provider_name|class="brand"|<meta [^>]*content=""/i;
     expect(having(sent, left)).toEqual([]);
@@ -163,7 +163,7 @@ describe('the brand', () => {
     );
   });
 
-  it('is an account’s own on its clips, also on those from before, and on nothing else', async () => {
+  it('is an account’s own on its clips, old ones too, and nowhere else', async () => {
     const sent = await crawl(ACME, own);
     expect(having(sent, /tickreel/i)).toEqual([]);
     expect(having(sent, /Their Tag/)).toEqual(OF_CLIPS.toSorted());
@@ -171,7 +171,7 @@ describe('the brand', () => {
     expect(having(sent, /#c2185b/)).toEqual(OF_ALL.toSorted());
   });
 
-  it('is changed as a whole, for test keys too, and the deployment’s comes back', async () => {
+  it('is replaced as a whole, also for test keys, and can be removed', async () => {
     const read = async (answer: Response) => (await answer.json<{ brand: object }>()).brand;
     const shown = { ...NONE, name: '' };
     expect(await read(await patch(own.id, { name: '' }))).toEqual(shown);
@@ -188,8 +188,12 @@ describe('the brand', () => {
 
   it('is refused with the reason', async () => {
     const wrong = { name: 'Acme', colour: '#777777', logo: 'https://elsewhere.example/logo.svg' };
-    const errors = [/must be a path/, /has a contrast of 4\.47/].map((it) => ({ message: expect.stringMatching(it) }));
+    const errors = [/must be the path/, /it has 4\.47/].map((it) => ({ message: expect.stringMatching(it) }));
     expect(await (await patch(plain.id, wrong)).json()).toMatchObject({ status: 400, errors });
+    const nameless = [{ path: 'brand.name', message: 'is required with the other fields of a brand' }];
+    for (const brand of [{ url: 'https://acme.example/' }, { name: null, colour: '#1f4fbf' }]) {
+      expect(await (await patch(plain.id, brand)).json()).toMatchObject({ status: 400, errors: nameless });
+    }
   });
 
   it('has a logo instead of the icon and the name, which the service serves', async () => {

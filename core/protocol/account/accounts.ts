@@ -51,8 +51,8 @@ const brand_fields = {
   url: brand.url.nullable().describe('Address to which the name leads. Null for no link.'),
   logo: brand.logo
     .nullable()
-    .describe('Path of a picture instead of icon and name, as `/player/logo.svg`. Null for none.'),
-  colour: brand.colour.nullable().describe('Accent of the pages, as `#ffb658`. Null for the usual one.'),
+    .describe('Path of a picture instead of icon and name, such as `/player/logo.svg`. Null for none.'),
+  colour: brand.colour.nullable().describe('Accent of the pages, such as `#ffb658`. Null for the default accent.'),
 };
 
 const suspended = field
@@ -102,8 +102,14 @@ export const AccountChanges = z
     brand: z
       .strictObject(brand_fields)
       .partial()
+      .refine(({ name = null, ...others }) => name !== null || Object.values(others).every((one) => one === null), {
+        path: ['name'],
+        error: 'is required with the other fields of a brand',
+      })
       .optional()
-      .describe('Brand on the clips of this account, instead of that of the deployment. It is replaced as a whole.'),
+      .describe(
+        'Brand on the clips of this account. A change replaces all four fields. With null as the name, the brand of the deployment applies.',
+      ),
   })
   .refine(({ suspended, hide_clips }) => hide_clips === undefined || suspended === true, {
     path: ['hide_clips'],

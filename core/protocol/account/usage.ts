@@ -59,7 +59,7 @@ const show_more = field.flag(
 );
 
 const hide_names = field.flag(
-  'Whether clips of new requests without `names` hide the names of players, as with `names: "hide"`.',
+  'Whether new requests without `names` hide the names of players, as `names: "hide"` does.',
 );
 
 /** How an account's clips are shown. */

@@ -133,12 +133,12 @@ const Commands = z
 const MOST_NAMES = 64;
 const NAME_LENGTH = { minLength: 1, maxLength: 32 };
 
-/** A union names the field of an error only if both kinds of value have the right type. */
+/** Names by Steam id. The rules are in `superRefine`, because a union reports no path for an error inside it. */
 const Names = z
   .record(z.string(), z.string().overwrite(cleanLine).meta(NAME_LENGTH))
   .superRefine((names, context) => {
     const refuse = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', path, message });
-    if (Object.keys(names).length > MOST_NAMES) refuse(`must have at most ${MOST_NAMES} players`);
+    if (Object.keys(names).length > MOST_NAMES) refuse(`must name at most ${MOST_NAMES} players`);
     for (const [id, text] of Object.entries(names)) {
       const [fault] = Steam64.safeParse(id).error?.issues ?? [];
       if (fault) refuse(fault.message, id);
@@ -198,7 +198,7 @@ const fields = {
     .enum(ASPECTS, rule(`must be one of ${ASPECTS.map((aspect) => `"${aspect}"`).join(', ')}`))
     .meta({
       description:
-        'Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app covers them.',
+        'Shape of the picture, width to height. Names and killfeed stay clear of the controls of phone apps.',
       default: ASPECTS[0],
     })
     .optional(),
@@ -216,16 +216,19 @@ const fields = {
     })
     .optional(),
   thumbnail_tick: tick(
-    'Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode a segment must have it. In round mode, the best moment is shown if no shot has it.',
+    'Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode it must be in a segment. In round mode, the best moment is shown if no shot has it.',
   ).optional(),
   names: z
     .union([z.enum(['show', 'hide']), Names], rule('must be "show", "hide", or an object of texts by Steam id'))
     .meta({
       description:
-        '`hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does, except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account hides names.',
+        '`hide` replaces the names of players with `Player 1`, `Player 2` and so on, wherever the clip shows or names them. An object gives names by Steam id, 1 to 32 characters each; other players are numbered. Default: `show`, or `hide` if your account hides names.',
     })
     .optional(),
-  watermark_image_id: asset('watermarks', 'Image of yours for the top left corner, drawn pixel for pixel at 1080p.'),
+  watermark_image_id: asset(
+    'watermarks',
+    'Image of yours for the top left corner of the safe area, drawn pixel for pixel at 1080.',
+  ),
   intro_asset_id: asset('intros', 'Image of yours that is shown first.'),
   outro_asset_id: asset('outros', 'Image of yours that is shown last.'),
   title_card: flag('Show a card with the title of the clip before its first shot.'),
@@ -325,7 +328,7 @@ export function parseSubmit(body: unknown, extras: string | null = null): Submit
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) errors.push(...crossFieldErrors(body));
   const { timeline, thumbnail_tick: at } = parsed.data ?? {};
   if (timeline && at !== undefined && !timeline.some(({ start_tick, end_tick }) => start_tick <= at && at < end_tick)) {
-    const message = 'must lie in a segment of the timeline: from its start_tick on, and before its end_tick';
+    const message = 'must be in a segment of the timeline: at or after its start_tick and before its end_tick';
     errors.push({ path: 'thumbnail_tick', message });
   }
   if (parsed.data && isOtherShape(parsed.data) && parsed.data.commands?.cl_draw_only_deathnotices === '0') {

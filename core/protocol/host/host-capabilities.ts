@@ -32,7 +32,7 @@ export const HostCapabilities = z
       .optional()
       .meta({
         description:
-          'Kinds of work beyond rendering that the host can do: `uploads` fetches demos that were uploaded to the service, `inspect` reports the contents of a demo, `tracks` writes the data of its replay, `aspect` draws other shapes than 16:9, `names` replaces the names of players (docs/gateway.md). A host gets no job of a kind that is missing.',
+          'Work that not every host can do: `uploads` fetches demos that were uploaded to the service, `inspect` reports the contents of a demo, `tracks` writes the data of its replay, `aspect` draws other shapes than 16:9, `names` replaces the names of players (docs/gateway.md). A host gets no job of a kind that is missing.',
         examples: [['inspect', 'uploads']],
       }),
   })

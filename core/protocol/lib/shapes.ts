@@ -55,7 +55,9 @@ export const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.re
 export const brand = {
   name: z.string().trim().max(60),
   url: z.url({ protocol: /^https?$/ }),
-  logo: z.string().regex(/^\/[\w-][\w./-]*\.(svg|png)$/, 'must be a path such as /player/logo.svg'),
+  logo: z
+    .string()
+    .regex(/^\/[\w-][\w./-]*\.(svg|png)$/, 'must be the path of an .svg or .png file, such as /player/logo.svg'),
   colour: z
     .string()
     .regex(/^#[0-9a-f]{6}$/i, { error: 'must be a colour such as #ffb658', abort: true })

@@ -99,7 +99,7 @@ export async function requireValid(
 ): Promise<ValidRequest> {
   const parsed = parseSubmit(body, extras);
   const errors = [
-    ...(parsed.ok ? rendererErrors(parsed.request, caller, service.settings.renderer) : parsed.errors),
+    ...(parsed.ok ? rendererAndNameErrors(parsed.request, caller, service.settings.renderer) : parsed.errors),
     ...webhookErrors(body, service.settings),
   ];
   if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
@@ -124,22 +124,29 @@ const HEADERS: Record<Exclude<SubmitOutcome, 'limit_reached' | 'too_many_reruns'
 };
 
 /**
- * Returns an error for each field that names the radar, if the account is `cs2_only`, and for each that has the game
- * show the names that the request hides.
+ * Returns an error for each field that conflicts with the account or the names: the radar for a `cs2_only` account; a
+ * HUD, outlines or killfeed of the game that would show hidden names.
  */
-function rendererErrors(request: ValidRequest, { renderer }: Pick<Caller, 'renderer'>, usual: Renderer): FieldError[] {
+function rendererAndNameErrors(
+  request: ValidRequest,
+  { renderer }: Pick<Caller, 'renderer'>,
+  defaultRenderer: Renderer,
+): FieldError[] {
   const paths = renderer === 'cs2_only' ? (['renderer', 'fallback'] as const) : [];
   const message = 'must not name the radar: the game makes all clips of this account';
   const errors = paths.flatMap((path) => (request[path] === 'radar' ? [{ path, message }] : []));
-  if (!namesAsked(request) || rendererOf(request, renderer, usual) !== 'cs2') return errors;
+  if (!namesAsked(request) || rendererOf(request, renderer, defaultRenderer) !== 'cs2') return errors;
   const { commands: { cl_draw_only_deathnotices, spec_show_xray } = {}, hud_killfeed } = request;
-  const shows = {
-    'commands.cl_draw_only_deathnotices': cl_draw_only_deathnotices === '0',
-    'commands.spec_show_xray': spec_show_xray === '1',
-    hud_killfeed: hud_killfeed === false,
-  };
-  const why = 'must be left out with names that hide players: the game would show their own';
-  return [...errors, ...Object.entries(shows).flatMap(([path, shown]) => (shown ? [{ path, message: why }] : []))];
+  const refused = [
+    ['commands.cl_draw_only_deathnotices', cl_draw_only_deathnotices === '0', '"1"'],
+    ['commands.spec_show_xray', spec_show_xray === '1', '"0"'],
+    ['hud_killfeed', hud_killfeed === false, 'true'],
+  ] as const;
+  const why = 'with these names: the game would show the real names';
+  const hiding = refused.flatMap(([path, isRefused, needed]) =>
+    isRefused ? [{ path, message: `must be ${needed} ${why}` }] : [],
+  );
+  return [...errors, ...hiding];
 }
 
 /** Returns why the address of the webhook is refused. A text that is no URL breaks another rule. */

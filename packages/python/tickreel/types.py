@@ -819,8 +819,8 @@ class JobPayload(TypedDict):
 
     aspect: NotRequired[Literal["16:9", "9:16", "1:1", "4:5"]]
     """
-    Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app
-    covers them. Default: `"16:9"`.
+    Shape of the picture, width to height. Names and killfeed stay clear of the controls of phone apps. Default:
+    `"16:9"`.
     """
 
     commands: NotRequired[Commands]
@@ -842,19 +842,19 @@ class JobPayload(TypedDict):
 
     thumbnail_tick: NotRequired[int]
     """
-    Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode a segment must have
-    it. In round mode, the best moment is shown if no shot has it.
+    Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode it must be in a
+    segment. In round mode, the best moment is shown if no shot has it.
     """
 
     names: NotRequired[Literal["show", "hide"] | dict[str, str]]
     """
-    `hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does,
-    except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account
-    hides names.
+    `hide` replaces the names of players with `Player 1`, `Player 2` and so on, wherever the clip shows or names
+    them. An object gives names by Steam id, 1 to 32 characters each; other players are numbered. Default:
+    `show`, or `hide` if your account hides names.
     """
 
     watermark_image_id: NotRequired[str]
-    """Image of yours for the top left corner, drawn pixel for pixel at 1080p."""
+    """Image of yours for the top left corner of the safe area, drawn pixel for pixel at 1080."""
 
     intro_asset_id: NotRequired[str]
     """Image of yours that is shown first."""
@@ -1418,8 +1418,8 @@ class RuleOptions(TypedDict):
 
     aspect: NotRequired[Literal["16:9", "9:16", "1:1", "4:5"]]
     """
-    Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app
-    covers them. Default: `"16:9"`.
+    Shape of the picture, width to height. Names and killfeed stay clear of the controls of phone apps. Default:
+    `"16:9"`.
     """
 
     commands: NotRequired[Commands]
@@ -1441,13 +1441,13 @@ class RuleOptions(TypedDict):
 
     names: NotRequired[Literal["show", "hide"] | dict[str, str]]
     """
-    `hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does,
-    except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account
-    hides names.
+    `hide` replaces the names of players with `Player 1`, `Player 2` and so on, wherever the clip shows or names
+    them. An object gives names by Steam id, 1 to 32 characters each; other players are numbered. Default:
+    `show`, or `hide` if your account hides names.
     """
 
     watermark_image_id: NotRequired[str]
-    """Image of yours for the top left corner, drawn pixel for pixel at 1080p."""
+    """Image of yours for the top left corner of the safe area, drawn pixel for pixel at 1080."""
 
     intro_asset_id: NotRequired[str]
     """Image of yours that is shown first."""
@@ -1694,8 +1694,8 @@ class SubmitRequest(TypedDict):
 
     aspect: NotRequired[Literal["16:9", "9:16", "1:1", "4:5"]]
     """
-    Shape of the picture, width to height. The picture is laid out for it, with names and killfeed where no app
-    covers them. Default: `"16:9"`.
+    Shape of the picture, width to height. Names and killfeed stay clear of the controls of phone apps. Default:
+    `"16:9"`.
     """
 
     commands: NotRequired[Commands]
@@ -1717,19 +1717,19 @@ class SubmitRequest(TypedDict):
 
     thumbnail_tick: NotRequired[int]
     """
-    Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode a segment must have
-    it. In round mode, the best moment is shown if no shot has it.
+    Tick of the demo that the thumbnail shows, instead of the best moment. In timeline mode it must be in a
+    segment. In round mode, the best moment is shown if no shot has it.
     """
 
     names: NotRequired[Literal["show", "hide"] | dict[str, str]]
     """
-    `hide` calls the players of the clip `Player 1` and so on, wherever it shows or names them. An object does,
-    except for those whose Steam id has a text of 1 to 32 characters. By default `show`, unless your account
-    hides names.
+    `hide` replaces the names of players with `Player 1`, `Player 2` and so on, wherever the clip shows or names
+    them. An object gives names by Steam id, 1 to 32 characters each; other players are numbered. Default:
+    `show`, or `hide` if your account hides names.
     """
 
     watermark_image_id: NotRequired[str]
-    """Image of yours for the top left corner, drawn pixel for pixel at 1080p."""
+    """Image of yours for the top left corner of the safe area, drawn pixel for pixel at 1080."""
 
     intro_asset_id: NotRequired[str]
     """Image of yours that is shown first."""
@@ -1973,7 +1973,7 @@ class Viewing(TypedDict):
     """
 
     hide_names: bool
-    """Whether clips of new requests without `names` hide the names of players, as with `names: "hide"`."""
+    """Whether new requests without `names` hide the names of players, as `names: "hide"` does."""
 
 
 class ViewingChanges(TypedDict):
@@ -1995,7 +1995,7 @@ class ViewingChanges(TypedDict):
     """
 
     hide_names: NotRequired[bool]
-    """Whether clips of new requests without `names` hide the names of players, as with `names: "hide"`."""
+    """Whether new requests without `names` hide the names of players, as `names: "hide"` does."""
 
 
 class WebhookEvent(TypedDict):

@@ -123,7 +123,7 @@ function Settings({ account, tools }: AccountProps) {
         {...{ operation: 'changeAccount', tools, params: { id }, label: 'Brand', submit: 'Change the brand' }}
         only={['brand']}
         values={account}
-        done="The brand is changed: its pages follow within minutes."
+        done="The brand is changed. Pages of its clips change within minutes."
       />
     </section>
   );

@@ -17,7 +17,7 @@ it("a brand's colour can be read in both themes, as can the text on it, or it is
     expect(contrast(dark, '#1c2530'), colour).toBeGreaterThanOrEqual(4.5);
     expect(contrast(light, '#e9edf2'), colour).toBeGreaterThanOrEqual(4.5);
   }
-  expect(colourFault('#777777')).toBe('has a contrast of 4.47 to the text on it, #ffffff: 4.5 is the least');
+  expect(colourFault('#777777')).toBe('must have a contrast of at least 4.5 with its text; it has 4.47 with #ffffff');
   expect(coloursOf('#1f4fbf')).toMatchObject({ text: '#ffffff', light: '#1f4fbf' });
   expect(coloursOf('#ffb454')).toMatchObject({ text: '#0b1016', dark: '#ffb454' });
 });

@@ -14,7 +14,7 @@ export const schemaTakes = ajv.compile({ $ref: 'openapi.json#/components/schemas
 
 const BEYOND_JSON_SCHEMA = [
   // JSON Schema compares no fields.
-  /64 ticks after start_tick|64000 ticks after start_tick|must lie in a segment/,
+  /64 ticks after start_tick|64000 ticks after start_tick|must be in a segment/,
   // JSON Schema does not parse URLs: invalid hosts, ports beyond 65535.
   /valid host and port/,
   // JSON Schema accepts any string.

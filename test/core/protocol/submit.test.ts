@@ -279,14 +279,14 @@ describe('fields that hang together', () => {
     ]);
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i + 1}`, 'a']));
     expect(errorsOf({ ...ROUND, names: many(64) })).toEqual([]);
-    expect(errorsOf({ ...ROUND, names: many(65) })).toEqual(['names: must have at most 64 players']);
+    expect(errorsOf({ ...ROUND, names: many(65) })).toEqual(['names: must name at most 64 players']);
   });
 
   it('the tick of the thumbnail is in a segment', () => {
     const segments = [SEGMENT, { ...SEGMENT, start_tick: 80, end_tick: 180 }];
     const at = (thumbnail_tick: number) => errorsOf({ ...TIMELINE, timeline: segments, thumbnail_tick });
     for (const tick of [0, 63, 80, 179]) expect(at(tick)).toEqual([]);
-    const rule = 'must lie in a segment of the timeline: from its start_tick on, and before its end_tick';
+    const rule = 'must be in a segment of the timeline: at or after its start_tick and before its end_tick';
     for (const tick of [64, 79, 180]) expect(at(tick)).toEqual([`thumbnail_tick: ${rule}`]);
   });
 
