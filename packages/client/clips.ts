@@ -46,8 +46,10 @@ export interface RenderOptions {
   readonly cancelOnAbort?: boolean | undefined;
 }
 
-/** How a player is embedded: its size in pixels, and its name for screen readers. Without `height`, it has the shape of `aspect`, by
- * default 16:9. */
+/**
+ * How a player is embedded: its size in pixels, and its name for screen readers. Without `height`, it has the shape of
+ * `aspect`, by default 16:9.
+ */
 export interface EmbedOptions {
   /** The shape of the clip, which the size of the frame follows. */
   readonly aspect?: SubmitRequest['aspect'];

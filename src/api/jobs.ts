@@ -1,4 +1,4 @@
-import { renamed } from '#domain/clip/names.ts';
+import { renamePlayers } from '#domain/clip/names.ts';
 import { cardsOf } from '#domain/clip/plan/clip-length.ts';
 import { planSelection } from '#domain/clip/plan/plan-selection.ts';
 import { cutTracksKey } from '#domain/job/storage-keys.ts';
@@ -188,7 +188,7 @@ async function cutReplay(
     });
     const shots = planned.shots.map(({ kills, ...shot }) => ({ ...shot, kills: kills.map(({ tick }) => tick) }));
     const players = cut.names
-      ? renamed(file.players, cut.names, (_, player) => match.players[player]?.steam64_id)
+      ? renamePlayers(file.players, cut.names, (_, player) => match.players[player]?.steam64_id)
       : file.players;
     const bytes = await cutTracks({ ...file, players }, shots, leadSeconds);
     const key = cutTracksKey(clipId, crypto.randomUUID());

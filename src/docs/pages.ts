@@ -11,7 +11,7 @@ import { loadedPerService, type Service } from '#service/lib/service.ts';
 import { unknownAddress } from '#src/page/note-page.ts';
 import { REFERENCE_SCRIPT } from '#src/page/page-scripts.ts';
 import { page } from '#src/page/words.ts';
-import { iconOf, titled, wordmark } from '../page/brand.ts';
+import { iconOf, pageTitle, wordmark } from '../page/brand.ts';
 import { Html, html } from '../page/html.ts';
 import { buildText, hashSource, makePage, sendPage } from '../page/page.ts';
 import { DOCS_STYLES } from '../page/page-styles.ts';
@@ -43,7 +43,7 @@ export function docsPage(title: string, draw: (settings: Settings) => Html): Han
   const pageOf = loadedPerService(({ settings }) =>
     makePage({
       brand: PRODUCT,
-      title: titled(title, PRODUCT),
+      title: pageTitle(title, PRODUCT),
       body: html`<header class="top">${wordmark(PRODUCT)}<nav><a href="${href(PUBLIC_ROUTES.docs)}">Guide</a>
 <a href="${href(PUBLIC_ROUTES.reference)}">API reference</a></nav></header>
 <main>

@@ -20,9 +20,9 @@ export function wordmark({ name, url, logo }: Brand): Html | '' {
   return shown && html`<a class="brand"${url ? html` href="${url}"` : null}>${shown}</a>`;
 }
 
-export const titled = (title: string, { name }: Brand): string => (name ? `${title} · ${name}` : title);
+export const pageTitle = (title: string, { name }: Brand): string => (name ? `${title} · ${name}` : title);
 
-export const siteName = ({ name }: Brand): Html | null =>
+export const siteNameTag = ({ name }: Brand): Html | null =>
   name ? html`<meta property="og:site_name" content="${name}">\n` : null;
 
 /** The colours of a brand that has its own, for page.css. */

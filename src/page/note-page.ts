@@ -5,7 +5,7 @@ import { notFound } from '#http/problem.ts';
 import type { UnroutedRequest } from '#http/router.ts';
 import { settingsFor, UNKNOWN } from '#service/clip/public-clip.ts';
 import type { Service } from '#service/lib/service.ts';
-import { titled, wordmark } from './brand.ts';
+import { pageTitle, wordmark } from './brand.ts';
 import { html } from './html.ts';
 import { type Page, pagesOf, sendPage } from './page.ts';
 
@@ -51,7 +51,7 @@ function drawNote(brand: Brand, note: keyof typeof NOTES, kind: 'page' | 'embed'
     brand,
     status,
     cacheControl: PAGE_CACHING,
-    title: titled(title, brand),
+    title: pageTitle(title, brand),
     frameAncestors: kind === 'embed' ? '*' : "'self'",
     bodyClass: `${kind} noted`,
     head: html`<meta name="robots" content="noindex">`,

@@ -6,7 +6,7 @@ import { clipUrls, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { loadPublicRecord, settingsFor } from '#service/clip/public-clip.ts';
 import { limitGuesses } from '#service/lib/admission.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
-import { titled, wordmark } from '../page/brand.ts';
+import { pageTitle, wordmark } from '../page/brand.ts';
 import { type Html, html, ICONS } from '../page/html.ts';
 import { sendNote } from '../page/note-page.ts';
 import { type Page, pagesOf, sendPage } from '../page/page.ts';
@@ -56,7 +56,7 @@ function drawPage(settings: Settings, id: string, clip: PublicClip, version: num
   const near = playerUrls(settings, clip, id, version);
   return {
     brand,
-    title: titled(clipTextOf(clip).title, brand),
+    title: pageTitle(clipTextOf(clip).title, brand),
     frameAncestors: "'self'",
     bodyClass: `page${shapeClass(clip)}`,
     cacheControl: PAGE_CACHING,

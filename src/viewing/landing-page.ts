@@ -9,7 +9,7 @@ import { operation, type Words } from '#service/lib/operation.ts';
 import type { Service } from '#service/lib/service.ts';
 import { findLatestClipId } from '#storage/clip/clip-index.ts';
 import { submitClip } from '../api/clips.ts';
-import { siteName, wordmark } from '../page/brand.ts';
+import { siteNameTag, wordmark } from '../page/brand.ts';
 import { stillOfSample, WHAT_A_CLIP_SHOWS } from '../page/first-words.ts';
 import { type Html, html } from '../page/html.ts';
 import { type Page, pagesOf, sendPage } from '../page/page.ts';
@@ -62,7 +62,7 @@ function drawLanding(settings: Settings, sample: LandingClip | null): Page {
     mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
     head: html`<link rel="canonical" href="${baseUrl}/">
 <meta name="description" content="${text}">
-${siteName(brand)}<meta property="og:type" content="website">
+${siteNameTag(brand)}<meta property="og:type" content="website">
 <meta property="og:title" content="${name || title}">
 <meta property="og:description" content="${text}">
 <meta property="og:url" content="${baseUrl}/">${

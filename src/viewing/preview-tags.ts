@@ -2,7 +2,7 @@ import { sizeOf, thumbnailSize } from '#domain/clip/render-order.ts';
 import type { PublicClip } from '#domain/job/public-record.ts';
 import type { Settings } from '#platform/settings.ts';
 import { clipUrls, href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
-import { siteName, themeColour } from '../page/brand.ts';
+import { siteNameTag, themeColour } from '../page/brand.ts';
 import { type Html, html, jsonForScript } from '../page/html.ts';
 import { clipTextOf } from './clip-facts.ts';
 import { mediaUrls } from './media-urls.ts';
@@ -61,7 +61,7 @@ export function previewTags(settings: Settings, clip: PublicClip, id: string): H
   }
   return html`<link rel="canonical" href="${urls.page}">
 ${discoveryLinks(settings, title, urls.page)}
-${siteName(brand)}${properties.map(([name, value]) => html`<meta property="${name}" content="${value}">\n`)}${names.map(
+${siteNameTag(brand)}${properties.map(([name, value]) => html`<meta property="${name}" content="${value}">\n`)}${names.map(
   ([name, value]) => html`<meta name="${name}" content="${value}">\n`,
 )}<script type="application/ld+json">${jsonForScript(videoObject(clip, urls))}</script>`;
 }

@@ -1,7 +1,7 @@
 import { embedCode } from '#protocol/clip/player.ts';
 import { PUBLIC_ROUTES, replayUrl } from '#protocol/lib/routes.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
-import { siteName, titled, wordmark } from '../page/brand.ts';
+import { pageTitle, siteNameTag, wordmark } from '../page/brand.ts';
 import { html, ICONS } from '../page/html.ts';
 import { CLIP_STYLES, EMBED_STYLES, REPLAY_STYLES } from '../page/page-styles.ts';
 import { note, page } from '../page/words.ts';
@@ -30,11 +30,11 @@ export const replayPage = operation({
     const { baseUrl, brand } = settings;
     const url = replayUrl(baseUrl, id);
     return {
-      title: titled(title, brand),
+      title: pageTitle(title, brand),
       frameAncestors: "'self'",
       bodyClass: 'page',
       styles: CLIP_STYLES + REPLAY_STYLES,
-      head: html`${siteName(brand)}<meta property="og:type" content="website">
+      head: html`${siteNameTag(brand)}<meta property="og:type" content="website">
 <meta property="og:title" content="${title}">
 <meta property="og:url" content="${url}">
 ${discoveryLinks(settings, title, url)}`,

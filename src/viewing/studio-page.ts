@@ -1,7 +1,7 @@
 import { PAGE_CACHING } from '#http/headers.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/lib/routes.ts';
 import { operation, type Words } from '#service/lib/operation.ts';
-import { titled, wordmark } from '../page/brand.ts';
+import { pageTitle, wordmark } from '../page/brand.ts';
 import { html } from '../page/html.ts';
 import { pagesOf, sendPage } from '../page/page.ts';
 import { page } from '../page/words.ts';
@@ -16,7 +16,7 @@ export const studio = operation({
       await pagesOf(service)('studio', 0, async () => ({
         cacheControl: PAGE_CACHING,
         brand,
-        title: titled('Studio', brand),
+        title: pageTitle('Studio', brand),
         frameAncestors: "'self'",
         bodyClass: 'page studio',
         styles: await (await service.staticFile('work.css')).text(),

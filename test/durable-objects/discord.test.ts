@@ -105,7 +105,7 @@ it('posts the clips of a run once, when its last job has ended, with the files',
   );
 });
 
-it('posts the addresses of pages alone if a video is over the limit, and takes that of a deleted clip away', {
+it('posts only addresses if a video is too large, and removes that of a deleted clip', {
   tags: ['long'],
 }, async () => {
   const discord = await channel();

@@ -18,7 +18,8 @@ import { MACHINE, median, numbersOf, say } from './load.ts';
 /**
  * Measures how much of the encoder's speed is left with drawing and sound: frames a second of drawing alone, of the
  * encoder alone (the same frames and sound, made before), and of the whole pipeline; the share of the sound; bytes of a
- * second of clip; the same pipeline at 9:16, with as many pixels; and the peak memory of the host's process, on Linux also of the encoder, and of both at one moment.
+ * second of clip; the same pipeline at 9:16, with as many pixels; and the peak memory of the host's process, on
+ * Linux also of the encoder, and of both at one moment.
  *
  *     npx node tools/bench/render.bench.ts [--height 1080] [--fps 30] [--runs 3] [--shots MOST]
  */
@@ -38,7 +39,7 @@ const never = new AbortController().signal;
 const ffmpeg = await findFfmpeg(process.env);
 const { match, shots } = await sampleClip();
 const capture = createRadarCapture({ sound: true });
-/** Of as many pixels. A clip may take 1.15 times as long. */
+/** With as many pixels. May take at most 1.15 times as long. */
 const tall: CaptureOptions = { ...options, width: height, height: options.width, onlyDeathnotices: true };
 const whole = { fps: [] as number[], sound: [] as number[], bytes: 0 };
 const runs = { drawing: [] as number[], encoder: [] as number[], wide: [] as number[], tall: [] as number[] };

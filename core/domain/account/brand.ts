@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * A brand: what viewers see of the deployment, or of an account on its clips. `name`: empty for none. `url`: link of the
- * name. `logo`: path of a picture that replaces icon and name. `colour`: the accent, `#rrggbb`.
+ * A brand: what viewers see of the deployment, or of an account on its clips. `name`: empty for none. `url`: link of
+ * the name. `logo`: path of a picture that replaces icon and name. `colour`: the accent, `#rrggbb`.
  */
 export const BrandShape = z.object({
   name: z.string(),

@@ -1,10 +1,10 @@
 const MAP_NAMES: Readonly<Record<string, string>> = { de_dust2: 'Dust II' };
 
-/** What a clip calls its players instead of their names, by Steam id. It numbers all others. */
+/** Replacement names by Steam id. Players without one are numbered. */
 export type PlayerNames = Readonly<Record<string, string>>;
 
-/** Returns the players of a match under the names of a clip: `Player 1` for the first. `idOf`: the Steam id. */
-export function renamed<Player>(
+/** Returns the players with the names of a clip: the text for their Steam id, else `Player N` by position. */
+export function renamePlayers<Player>(
   players: readonly Player[],
   names: PlayerNames,
   idOf: (player: Player, index: number) => string | undefined,

@@ -4,7 +4,7 @@ import type { PlayerNames } from './names.ts';
 export const RESOLUTIONS = [1080, 1440] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-/** Shapes of a picture, width to height. An absent one means the first. */
+/** Shapes of a picture, width to height. An absent aspect means 16:9. */
 export const ASPECTS = ['16:9', '9:16', '1:1', '4:5'] as const;
 export type Aspect = (typeof ASPECTS)[number];
 

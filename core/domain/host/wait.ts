@@ -225,7 +225,7 @@ function taskOf({ resolution, fps, renderer, refusedBuilds, labels = [], skills 
   return work + whose + (refusedBuilds.length > 0 ? ' and play the demo' : '');
 }
 
-/** What no host does that lacks a skill. */
+/** What `lackOf` says of a skill that no host has. */
 const LACKS: Readonly<Record<Skill, string>> = {
   inspect: 'none inspects demos',
   tracks: 'none writes replays',

@@ -67,7 +67,7 @@ export function recordOf(
     ...limits,
     ...(tracks ? { tracks } : {}),
     ...(showsViews ? { showsViews } : {}),
-    // A list of a match or a player says who is in it.
+    // A list by match or player would reveal who plays.
     ...(showsMore && facts?.names !== 'hidden' ? { lists } : {}),
   };
   return { ...all, state: 'ready', clip: { ...about, video, thumbnail, storyboard, ...wanted } };

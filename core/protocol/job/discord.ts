@@ -27,15 +27,17 @@ const MOST_FILE_BYTES = 10 * MIB;
 /** The rest of a request is for the message and the headers of its parts. */
 const MOST_FILES_BYTES = 24 * MIB;
 
-/** Whether a video of a post is too large to attach. Discord plays that of a page, if its address is all there is. */
-function isAddresses(clips: readonly PostedClip[]): boolean {
+/**
+ * Whether a video is too large to attach. Discord plays the video of a page only in a message of addresses alone.
+ */
+function postsLinksOnly(clips: readonly PostedClip[]): boolean {
   return clips.some(({ videoBytes }) => videoBytes > MOST_FILE_BYTES);
 }
 
 /** Returns the clips of a post whose files fit into it. A post of addresses has no files. */
 export function attachable(clips: readonly PostedClip[]): PostedClip[] {
   const posted = clips.slice(0, MOST_EMBEDS);
-  if (isAddresses(posted)) return [];
+  if (postsLinksOnly(posted)) return [];
   let room = MOST_FILES_BYTES;
   return posted.filter(({ videoBytes }) => {
     if (videoBytes > room) return false;
@@ -56,7 +58,7 @@ export function discordEdit(clips: readonly PostedClip[], baseUrl: string): stri
 
 function messageOf(clips: readonly PostedClip[], baseUrl: string) {
   const posted = clips.slice(0, MOST_EMBEDS);
-  const shown = isAddresses(posted)
+  const shown = postsLinksOnly(posted)
     ? { content: posted.map(({ id }) => clipUrls(baseUrl, id).page).join('\n') }
     : { embeds: posted.map((clip) => embedOf(clip, baseUrl)) };
   return { ...shown, allowed_mentions: { parse: [] } };

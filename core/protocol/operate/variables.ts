@@ -110,7 +110,7 @@ const SHAPES = {
   METERED_PRICES: priceList.optional(),
   /** Where viewers report a clip: a page or an email address; without it, pages have no link for that. */
   ABUSE_URL: z.url({ protocol: /^(https|mailto)$/ }).optional(),
-  /** What viewers see. An empty name is none. */
+  /** The brand of the deployment. An empty name means no name. */
   BRAND_NAME: brand.name.default(PRODUCT.name),
   BRAND_URL: brand.url.optional(),
   BRAND_LOGO: brand.logo.optional(),

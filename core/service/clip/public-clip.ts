@@ -23,7 +23,7 @@ export async function loadPublicRecord(
   return (await loadRecord(source, id, waitUntil, atLeast)) ?? UNKNOWN;
 }
 
-/** Returns the settings for the pages of a clip, whose account may have a brand of its own. */
+/** Returns the settings, with the brand of the clip's account if it has one. */
 export function settingsFor({ settings }: Pick<Service, 'settings'>, { brand }: PublicRecord): Settings {
   return brand ? { ...settings, brand } : settings;
 }

@@ -16,7 +16,7 @@ import { deleteJobs } from './upkeep.ts';
 export async function beginErasing(db: Database, id: string, now: number): Promise<void> {
   const { erasingAt, suspendedAt } = accounts;
   const begun = { erasingAt: sql`COALESCE(${erasingAt}, ${now})`, suspendedAt: sql`COALESCE(${suspendedAt}, ${now})` };
-  // The pages of its deleted clips stay, without its name.
+  // Removes the brand: the pages of deleted clips remain.
   const viewing = sql`json_remove(${accounts.viewing}, '$.brand')`;
   await db.batch([
     db

@@ -16,9 +16,9 @@ const LIMITS = { memoryMegabytes: 768, timeoutMs: 30_000 };
 
 /**
  * Decodes an image (PNG, JPEG or WebP) for frames of a size. A watermark is drawn pixel by pixel at 1080 lines, in
- * proportion at others (docs/contract.md 4.1), and what does not fit the safe area is cut off. With the colour of a background, it is
- * a whole frame with the image in its middle, as large as fits. The image is untrusted and decoders have faults, so a
- * process without any secret decodes it.
+ * proportion at others (docs/contract.md 4.1), and what does not fit the safe area is cut off. With the colour of a
+ * background, it is a whole frame with the image in its middle, as large as fits. The image is untrusted and decoders
+ * have faults, so a process without any secret decodes it.
  *
  * @throws if it is not an image, or takes too long or too much memory; a `MachineError` if the process does not
  * start, is killed from outside, or is aborted.

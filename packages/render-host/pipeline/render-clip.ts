@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClipFacts } from '#domain/clip/clip-title.ts';
-import { type PlayerNames, renamed } from '#domain/clip/names.ts';
+import { type PlayerNames, renamePlayers } from '#domain/clip/names.ts';
 import { type ClipLimits, cardsOf, clipSeconds, tooLong } from '#domain/clip/plan/clip-length.ts';
 import { type AssetUse, type RenderOrder, sizeOf } from '#domain/clip/render-order.ts';
 import { type Failure, failure } from '#domain/failure/codes.ts';
@@ -256,9 +256,9 @@ async function makeClip(
   return { ok: true, videoPath, thumbnailPath, storyboard, durationSeconds, frames, bytes, facts };
 }
 
-/** Replaces the names before anything reads them. What is drawn or told of a match has no other text of a player. */
+/** Replaces the names of players. All overlays, titles and facts take them from here. */
 function withNames(match: Match, names: PlayerNames): Match {
-  return { ...match, players: renamed(match.players, names, ({ steamId }) => steamId) };
+  return { ...match, players: renamePlayers(match.players, names, ({ steamId }) => steamId) };
 }
 
 function captureOptions({ resolution, aspect, ...order }: RenderOrder): CaptureOptions {

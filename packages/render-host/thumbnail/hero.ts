@@ -34,7 +34,7 @@ interface Streak {
 /**
  * Picks the round with most kills; of equal ones the one with the longest streak, then with most headshots in it, then
  * the quickest. Returns the last kill of that streak, or the middle of a clip without kills. If a shot has the tick
- * `wanted`, returns it with the last kill of the shot before it, else the first after it.
+ * `wanted`, returns that tick with the shot's last kill up to it, or else its first kill.
  */
 export function findHero(match: Match, shots: readonly Shot[], fps: number, wanted = -1): Hero {
   const clock = createClipClock(shots, match.tickRate, fps);

@@ -29,10 +29,12 @@ export interface Layout extends Size {
   readonly shift: Place;
 }
 
+/** Returns the scale: 1 if the shorter side is 1080. */
 export function scaleOf({ width, height }: Size): number {
   return Math.min(width, height) / 1080;
 }
 
+/** Returns the layout for a picture's size. */
 export function layoutOf({ width, height }: Size): Layout {
   const aspect = aspectOf({ width, height });
   const scale = scaleOf({ width, height });
@@ -54,7 +56,7 @@ export function isWithin({ x, y, width, height }: PanelBox, area: PanelBox): boo
 }
 
 /** Returns the place nearest to `at` for a box of a size at scale 1 in the safe area. At 16:9 a box may be cut off. */
-export function inSafeArea({ safe, scale, isWide }: Layout, at: Place, size: Size): Place {
+export function clampToSafeArea({ safe, scale, isWide }: Layout, at: Place, size: Size): Place {
   if (isWide) return at;
   const [x, y] = [(size.width * scale) / 2, (size.height * scale) / 2];
   return {

@@ -82,8 +82,8 @@ export function isBare(content: FrameContent): boolean {
 
 /**
  * The part of a frame that a cover shows, as parts of the frame's size; and the action's place, as parts of the
- * cover's: below its killfeed, right of its text and of the play button. `narrow`: of other shapes than 16:9, whose text
- * is below.
+ * cover's: below its killfeed, right of its text and of the play button. `narrow`: the action's place in other
+ * shapes, above the text.
  */
 export const COVER = {
   x: 0.02,

@@ -162,7 +162,7 @@ export function createKillfeed(
   });
   const { scale, safe, isWide } = layoutOf(size);
   const { top, mostRows } = hasHud ? WITH_HUD : ALONE;
-  // Other shapes have their margin in the safe area, and no room beside it to come in from.
+  // In other shapes rows end at the safe area, and do not slide in from outside it.
   const right = isWide ? size.width - MARGIN * scale : safe.x + safe.width;
   const rows = new Map<Entry, Canvas>();
   return (ctx, shotIndex, tick, opacityOf = () => 1) => {

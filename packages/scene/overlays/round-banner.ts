@@ -41,7 +41,7 @@ export function createRoundBanner(
   const banners = new Map<Round, Canvas>();
   const size = Math.min(scale, safe.width / BOX.width);
   const top = (hasHud ? BOX.belowHud : BOX.top) * scale;
-  // Under a killfeed that may be as wide.
+  // At the bottom of the safe area: the killfeed is at its top and may be as wide.
   const place = isWide ? top : safe.y + safe.height - BOX.height * size;
   return (ctx, shotIndex, tick) => {
     const shot = shots[shotIndex];

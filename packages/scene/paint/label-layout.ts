@@ -33,7 +33,7 @@ const SIDES = [0, 1, 2, 3] as const;
 const HIDDEN = -1;
 /** The place of a player without a marker. */
 const GONE = { x: -9999, y: -9999 };
-/** Pixels at scale 1 by which movement between two samples is not straight, on both sides together. */
+/** Tolerance in pixels at scale 1, for both sides together: a path between two samples may be curved. */
 const SPARE = 12;
 /** A label for fewer samples than this (a third of a second) is not shown: flicker is worse than no name. */
 const SHORTEST_RUN = 5;

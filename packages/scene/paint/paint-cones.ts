@@ -136,7 +136,7 @@ export function paintCallouts(
     const { sprite } = callout;
     const at = toScreen(moment, callout);
     if (floorsUp(moment, callout.z) !== 0 || !onScreen(moment, at, sprite.width)) continue;
-    // Other shapes have no names at the edge, under the buttons of an app.
+    // In other shapes, callouts outside the safe area are hidden: apps cover them.
     let clear = isWide || isWithin({ ...at, width: sprite.width, height: sprite.height }, safe) ? 1 : 0;
     for (const { x, y, width, height, gone, full } of obstacles) {
       const beside = Math.max(Math.abs(x - at.x) - (width + sprite.width) / 2, 0);

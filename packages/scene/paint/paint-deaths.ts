@@ -1,6 +1,6 @@
 import type { Context2D } from '../drawing/canvas.ts';
 import { DAMAGE_SECONDS, drawKillMark, flightOf, paintDamageNumber } from '../drawing/kill-marks.ts';
-import { inSafeArea, layoutOf } from '../drawing/layout.ts';
+import { clampToSafeArea, layoutOf } from '../drawing/layout.ts';
 import { COLOR, easeOut, lerp, smoothstep, strokeRing, teamColor } from '../drawing/theme.ts';
 import type { Hurt, Kill, SceneMatch } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
@@ -93,7 +93,11 @@ export function paintDamage(ctx: Context2D, moment: Moment): void {
     if (!onScreen(moment, at, 0)) continue;
     const since = secondsSince(moment, hurt.tick);
     const { x, y } = flightOf(own.indexOf(hurt), since, STYLE, scale);
-    const place = inSafeArea(layoutOf(moment.options), { x: at.x + x * damageSide(match, hurt), y: at.y + y }, NUMBER);
+    const place = clampToSafeArea(
+      layoutOf(moment.options),
+      { x: at.x + x * damageSide(match, hurt), y: at.y + y },
+      NUMBER,
+    );
     paintDamageNumber(ctx, hurt, since, place, STYLE, scale);
   }
   ctx.globalAlpha = 1;

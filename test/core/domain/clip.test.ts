@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { USUAL_VIEWING } from '#domain/account/account.ts';
-import { type ClipFacts, playerList } from '#domain/clip/clip-title.ts';
+import { playerList } from '#domain/clip/clip-title.ts';
 import type { JobEvent } from '#domain/job/event.ts';
 import type { Job } from '#domain/job/job.ts';
 import { transition } from '#domain/job/machine.ts';
@@ -119,8 +119,6 @@ describe('a take-down', () => {
 });
 
 describe('the public record of a clip', () => {
-  const _isPublic = ({ effects }: ReturnType<typeof step>) =>
-    effects.some((effect) => effect.type === 'project' && effect.isPublic === true);
   const RESUBMIT: JobEvent = { type: 'resubmit', acceptable: true };
 
   it('is that it is there, that it is gone, and what a player needs; nothing of its owner', () => {
@@ -156,14 +154,6 @@ describe('the public record of a clip', () => {
     expect(recordOf(jobs.done(), hidden)).toEqual({ version: jobs.done().version, brand, state: 'removed' });
     expect(recordOf(jobs.render(), hidden).state).toBe('unknown');
   });
-});
-
-const _facts = (overrides: Partial<ClipFacts> = {}): ClipFacts => ({
-  kills: 3,
-  players: ['Ferris'],
-  map: 'de_nuke',
-  round: null,
-  ...overrides,
 });
 
 describe('a clip’s title', () => {

@@ -90,7 +90,7 @@ function build(answer: () => Response = () => new Response('thing')) {
 }
 
 describe('the router', () => {
-  it.each(['/things', '/elsewhere', `/things/${ID}`])('has read the body that %s does not need', async (path) => {
+  it.each(['/things', '/elsewhere', `/things/${ID}`])('reads the rest of a body that %s does not use', async (path) => {
     const request = new Request(`https://tickreel.test${path}`, { method: 'POST', body: 'x'.repeat(200_000) });
     await build().fetch(request, platform);
     expect(request.bodyUsed).toBe(true);

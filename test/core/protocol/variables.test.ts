@@ -26,7 +26,7 @@ describe('the variables of a deployment', () => {
     if (name !== 'LANDING_CLIP_ID') expect(JSON.stringify([faults, values])).not.toContain(wrong);
   });
 
-  it.each(Object.keys(RIGHT))('%s: an empty value counts as missing, but an empty name is none', (name) => {
+  it.each(Object.keys(RIGHT))('%s: an empty value counts as missing, except for BRAND_NAME', (name) => {
     const { values, faults } = readVariables(without(name));
     const named = name === 'BRAND_NAME' ? { BRAND_NAME: '' } : {};
     expect(readVariables({ ...RIGHT, [name]: '' })).toEqual({ values: { ...values, ...named }, faults });

@@ -52,9 +52,9 @@ export function createDamageTicker(match: Match, shots: readonly Shot[], scale: 
 const FEED = { width: 900, height: 400 };
 
 /**
- * Draws over the footage what the game does not draw: our killfeed and the damage ticker, if the order asks for them. In
- * another shape than 16:9 the game's killfeed would be cut off, so ours takes its place.
- * Paints and blends only the part of the frame that they cover, and only while something is visible.
+ * Draws over the footage what the game does not draw: our killfeed and the damage ticker, if the order asks for them.
+ * In another shape than 16:9 the game's killfeed would be cut off, so ours takes its place. Paints and blends only the
+ * part of the frame that they cover, and only while something is visible.
  */
 export function withFootageOverlay(
   source: FrameSource,

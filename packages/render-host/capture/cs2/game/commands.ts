@@ -103,9 +103,9 @@ export const COMMANDS: readonly CommandRow[] = [
   row('spec_show_xray <0 or 1>', 'take', 'the clip’s option', CSDM),
   row('cl_draw_only_deathnotices <0 or 1>', 'take', 'the clip’s option', CSDM),
   row('cl_drawhud_force_deathnotices <0 or -1>', 'take', 'our own killfeed takes the place of the game’s', HUDS),
-  row('cl_drawhud_force_teamid_overhead <0 or -1>', 'take', 'no hidden names over players', OVERHEAD),
-  row('hud_showtargetid <0 or 1>', 'take', 'no hidden name at the crosshair', OVERHEAD),
-  row('tv_nochat <0 or 1>', 'take', 'no hidden names in the chat', 'advancedfx `AfxHookSource2_changelog.xml`'),
+  row('cl_drawhud_force_teamid_overhead <0 or -1>', 'take', 'hides names over players', OVERHEAD),
+  row('hud_showtargetid <0 or 1>', 'take', 'hides the name at the crosshair', OVERHEAD),
+  row('tv_nochat <0 or 1>', 'take', 'hides names in the chat', 'advancedfx `AfxHookSource2_changelog.xml`'),
   row('mirv_deathmsg clear', 'take', 'a seek leaves death notices behind', CSDM),
   row('mirv_deathmsg filter clear', 'take', 'the filter of the shot before', CSDM),
   row(

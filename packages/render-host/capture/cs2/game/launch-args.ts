@@ -17,9 +17,9 @@ interface GameSettings {
   readonly footageCodec: string;
   /** `cl_demo_predict`: 0 shows the recorded view, 2 the view that the player's game predicted. */
   readonly demoPredict: 0 | 2;
-  /** Whether `CEntityMessageRemoveAllDecals` is removed from demos: `auto` by the builds of demo and game. */
   /** Greatest height in pixels of a film. */
   readonly filmHeight: number;
+  /** Whether `CEntityMessageRemoveAllDecals` is removed from demos: `auto` by the builds of demo and game. */
   readonly stripDecals: 'auto' | 'always' | 'never';
   /** Gets each line of the game's console and of the plugin's log, and `<steam id> at <second>` for each report. */
   readonly observe?: (from: 'console' | 'plugin' | 'report', text: string) => void;
