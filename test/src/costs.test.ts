@@ -534,7 +534,7 @@ describe('every statement of the index', () => {
     const account = crypto.randomUUID();
     const put = bindings.DB.prepare(
       `INSERT INTO clips SELECT 'clip-' || value, ?, 'j', 1, iif(value % 20 = 3, 'deleted', 'ready'), value % 20 = 0, 't',
-         NULL, 1080, 30, 'metered', NULL, 1, '', 1, '', '', 1, '', value, value, NULL, NULL
+         NULL, 1080, NULL, 30, 'metered', NULL, 1, '', 1, '', '', 1, '', value, value, NULL, NULL
        FROM json_each(?)`,
     );
     await put.bind(account, JSON.stringify(Array.from({ length: 1000 }, (_, i) => i))).run();

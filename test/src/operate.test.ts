@@ -178,7 +178,7 @@ describe('the speed', () => {
           seconds,
           ids,
         ),
-        bindings.DB.prepare(`INSERT INTO clips SELECT value, 'a', value, 1, 'ready', 0, 't', NULL, 1080, 30, 'metered',
+        bindings.DB.prepare(`INSERT INTO clips SELECT value, 'a', value, 1, 'ready', 0, 't', NULL, 1080, NULL, 30, 'metered',
           NULL, 1, '', 1, '', '', 1, '', ?, ?, NULL, NULL FROM json_each(?)`).bind(at, at, ids),
       ]);
     };
