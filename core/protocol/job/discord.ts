@@ -29,13 +29,13 @@ const MOST_FILES_BYTES = 24 * MIB;
 
 /** Whether a video of a post is too large to attach. Discord plays that of a page, if its address is all there is. */
 function isAddresses(clips: readonly PostedClip[]): boolean {
-  return clips.some(({ videoBytes }) => videoBytes > MOST_FILE_BYTES);
+  return clips.slice(0, MOST_EMBEDS).some(({ videoBytes }) => videoBytes > MOST_FILE_BYTES);
 }
 
 /** Returns the clips of a post whose files fit into it. A post of addresses has no files. */
 export function attachable(clips: readonly PostedClip[]): PostedClip[] {
   const posted = clips.slice(0, MOST_EMBEDS);
-  if (isAddresses(posted)) return [];
+  if (isAddresses(clips)) return [];
   let room = MOST_FILES_BYTES;
   return posted.filter(({ videoBytes }) => {
     if (videoBytes > room) return false;
@@ -45,8 +45,8 @@ export function attachable(clips: readonly PostedClip[]): PostedClip[] {
 }
 
 /** Returns the body of a post: an embed for each clip, or the addresses of their pages. Nobody is notified. */
-export function discordMessage(clips: readonly PostedClip[], baseUrl: string): string {
-  return JSON.stringify(messageOf(clips, baseUrl));
+export function discordMessage(clips: readonly PostedClip[], baseUrl: string, postsLinks = isAddresses(clips)): string {
+  return JSON.stringify(messageOf(clips, baseUrl, postsLinks));
 }
 
 /** Returns the body that takes all files of a post away, and leaves the embeds or addresses of some clips. */
@@ -54,9 +54,9 @@ export function discordEdit(clips: readonly PostedClip[], baseUrl: string): stri
   return JSON.stringify({ content: '', embeds: [], ...messageOf(clips, baseUrl), attachments: [] });
 }
 
-function messageOf(clips: readonly PostedClip[], baseUrl: string) {
+function messageOf(clips: readonly PostedClip[], baseUrl: string, postsLinks = isAddresses(clips)) {
   const posted = clips.slice(0, MOST_EMBEDS);
-  const shown = isAddresses(posted)
+  const shown = postsLinks
     ? { content: posted.map(({ id }) => clipUrls(baseUrl, id).page).join('\n') }
     : { embeds: posted.map((clip) => embedOf(clip, baseUrl)) };
   return { ...shown, allowed_mentions: { parse: [] } };
