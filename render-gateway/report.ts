@@ -77,6 +77,7 @@ export const completeJob = operation({
     ]);
     accepted(await service.job(params.id).complete({ hostId, fence, result, requestId }), {
       too_long: () => invalidRequest([{ path: 'duration_seconds', message: 'is more than was asked for' }]),
+      names_shown: () => invalidRequest([{ path: 'facts.names', message: 'must be "hidden": the order has names' }]),
     });
     return reply(204, null);
   },

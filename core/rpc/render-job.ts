@@ -67,7 +67,7 @@ export interface HostCalls {
   /** Ends the job with a clip. */
   complete(
     completed: LeaseHolder & { readonly result: RenderResult },
-  ): Promise<Result<null, 'stale_lease' | 'too_many_uploads' | 'too_long'>>;
+  ): Promise<Result<null, 'stale_lease' | 'too_many_uploads' | 'too_long' | 'names_shown'>>;
   /** Ends an inspection with what the host has found in the demo. */
   inspected(
     inspected: LeaseHolder & { readonly found: HostInspection; readonly tracks?: StoredFile | undefined },

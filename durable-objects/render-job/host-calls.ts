@@ -17,7 +17,7 @@ import type { EventDetails } from './engine-context.ts';
 import { OpenJob } from './open-job.ts';
 import { effectContextOf } from './run-effect.ts';
 import type { StoredJob } from './stored-job.ts';
-import { byKind, isAcceptable, isTooLong, renderOrder, skillsFor } from './stored-request.ts';
+import { byKind, isAcceptable, isTooLong, renderOrder, showsNames, skillsFor } from './stored-request.ts';
 
 type Asked<Call extends keyof HostCalls> = Parameters<HostCalls[Call]>[0];
 
@@ -95,6 +95,7 @@ export abstract class HostedJob extends DurableObject<Bindings> implements HostC
   async complete({ hostId, fence, result, requestId }: Asked<'complete'>): ReturnType<HostCalls['complete']> {
     const { job } = this;
     if (isTooLong(job.engine.stored?.request, result.durationSeconds)) return refuse('too_long');
+    if (showsNames(job.engine.stored?.request, result.facts)) return refuse('names_shown');
     const completed = report(job, hostId, { type: 'complete', fence, result }, { requestId });
     await job.engine.shown();
     return completed;

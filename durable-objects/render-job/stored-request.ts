@@ -1,3 +1,4 @@
+import type { ClipFacts } from '#domain/clip/clip-title.ts';
 import {
   DEFAULTS,
   framesOf,
@@ -206,6 +207,12 @@ export function byKind(request: StoredRequest): RequestByKind {
 export function isTooLong(request: StoredRequest | undefined, seconds: number): boolean {
   const clip = request && byKind(request).clip;
   return clip ? seconds > longestClip(selectionOf(clip)) : false;
+}
+
+/** Whether the names of players are shown against the request, by what the host reports. */
+export function showsNames(request: StoredRequest | undefined, facts: ClipFacts | undefined): boolean {
+  const clip = request && byKind(request).clip;
+  return clip != null && namesAsked(clip) !== undefined && facts?.names !== 'hidden';
 }
 
 export function indexedRequest(request: StoredRequest, policy: AddressPolicy): IndexedRequest {

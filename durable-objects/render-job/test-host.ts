@@ -9,11 +9,13 @@ import { type ClipFile, clipFileKey } from '#domain/job/storage-keys.ts';
 import { TEST_MARK, type TestEnd, testEndOf } from '#domain/job/test-end.ts';
 import { traitsOf } from '#domain/job/work.ts';
 import CLIP from '#domain/lib/test-clip.json' with { type: 'json' };
+import { namesAsked } from '#protocol/clip/submit.ts';
 import { HostInspection } from '#protocol/demo/demos.ts';
 import type { HostCalls } from '#rpc/render-job.ts';
 import { fileMetadata } from '#storage/clip/clip-files.ts';
 import type { OpenJob } from './open-job.ts';
 import type { StoredJob } from './stored-job.ts';
+import { byKind } from './stored-request.ts';
 
 // The host of test jobs. It works in the job's own object, takes the job when it is offered, and reports by the calls of
 // any host each time that its short lease is about to end.
@@ -104,11 +106,13 @@ export function createTestHost(job: Pick<OpenJob, 'engine' | 'context'>, calls: 
       } else {
         const { title, facts, durationSeconds, storyboard } = CLIP;
         const { aspect } = traitsOf(work).picture;
+        const { clip } = byKind(stored.request);
+        const isHidden = clip && namesAsked(clip);
         await calls.complete({
           ...lead,
           result: {
             title: TEST_MARK + title,
-            facts: { ...facts, floor: 'movement' },
+            facts: { ...facts, floor: 'movement', ...(isHidden && { names: 'hidden' }) },
             durationSeconds,
             video: await upload('video', clipId, fence, aspect),
             thumbnail: await upload('thumbnail', clipId, fence, aspect),

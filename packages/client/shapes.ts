@@ -496,7 +496,7 @@ export interface Job {
   priority: boolean;
   /** Frame rate of the request. Null if none was sent, which means 30. */
   fps: number | null;
-  /** Height of the picture in pixels. */
+  /** Shorter side of the picture in pixels. */
   resolution: number;
   /** Id of the clip. Null until the job is `done`. */
   clip_id: string | null;
@@ -688,7 +688,7 @@ export interface JobSummary {
   priority: boolean;
   /** Frame rate of the request. Null if none was sent, which means 30. */
   fps: number | null;
-  /** Height of the picture in pixels. */
+  /** Shorter side of the picture in pixels. */
   resolution: number;
   /** Id of the clip. Null until the job is `done`. */
   clip_id: string | null;
@@ -1383,7 +1383,7 @@ export interface UsageLine {
   day?: string | undefined;
   /** The kind of key that submitted the jobs. */
   tier: "metered" | "reserved";
-  /** Height of the picture in pixels. */
+  /** Shorter side of the picture in pixels. */
   resolution: number;
   /** Frame rate in frames a second. */
   fps: number;

@@ -137,7 +137,8 @@ export function coverView(match: SceneMatch, shot: Shot, tick: number, options: 
   const victim = kill === undefined ? null : playerAt(match, kill.victim, kill.tick - 1);
   const fight = boundsOf(victim === null ? [player] : [player, victim]);
   // The place for the action in the frame, in pixels.
-  const { left, right, top, bottom } = layoutOf(options).isWide ? COVER.action : COVER.narrow;
+  const { isWide, scale } = layoutOf(options);
+  const { left, right, top, bottom } = isWide ? COVER.action : COVER.narrow;
   const place = {
     x: (COVER.x + (COVER.size * (left + right)) / 2 - 0.5) * width,
     y: (COVER.y + (COVER.size * (top + bottom)) / 2 - 0.5) * height,
@@ -145,11 +146,7 @@ export function coverView(match: SceneMatch, shot: Shot, tick: number, options: 
     height: COVER.size * (bottom - top) * height,
   };
   const across = place.width / (fight.maxX - fight.minX);
-  const zoom = Math.min(
-    (zoomLevels(match)[0] * Math.min(width, height)) / 1080,
-    across,
-    place.height / (fight.maxY - fight.minY),
-  );
+  const zoom = Math.min(zoomLevels(match)[0] * scale, across, place.height / (fight.maxY - fight.minY));
   const middle = { x: (fight.minX + fight.maxX) / 2, y: (fight.minY + fight.maxY) / 2 };
   const view = { x: middle.x - place.x / zoom, y: middle.y + place.y / zoom, zoom, isHeld: false };
   const [wide, high] = [width / zoom / 2, height / zoom / 2];

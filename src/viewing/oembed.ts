@@ -59,7 +59,7 @@ export const oembed = operation({
     const title = replayTitle(found);
     const description = clip ? clipTextOf(clip).description : title;
 
-    const { width, height } = embedSize(clip?.aspect);
+    const { width, height } = embedSize(named.isReplay ? undefined : clip?.aspect);
     const thumbnail = thumbnailSize(clip?.aspect);
     const most = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
     const scale = Math.min(1, most.width / width, most.height / height);

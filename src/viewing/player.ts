@@ -17,7 +17,7 @@ export function player(clip: PublicClip, urls: PlayerUrls, options: PlayerOption
   const { autoplay, muted, loop, controls, poster, start, end, preload = 'metadata' } = options;
   const flag = (name: string, on: boolean) => (on ? html` ${name}` : null);
   const { width, height } = sizeOf(clip.resolution, clip.aspect);
-  return html`<video playsinline preload="${preload}" tabindex="0" width="${width}" height="${height}"
+  return html`<video${clip.aspect === undefined ? null : html` class="${shapeClass(clip).trim()}"`} playsinline preload="${preload}" tabindex="0" width="${width}" height="${height}"
  src="${urls.video}${fragment(start, loop ? null : end)}" aria-label="${cleanTitle(clip.title)}"${
    poster ? html` poster="${urls.thumbnail}"` : null
  }${flag(controls ? 'controls' : 'data-bare', true)}${flag('autoplay', autoplay)}${flag('muted', muted)}${flag('loop', loop)}
@@ -27,7 +27,7 @@ export function player(clip: PublicClip, urls: PlayerUrls, options: PlayerOption
 ${storyboard(clip, urls)}${controls ? COVER : null}<p class="failed" role="alert" data-failed hidden>This video cannot be played right now. Reload the page to try again.</p>`;
 }
 
-/** Returns the classes of a page for the shape of its clip. */
+/** Returns the classes, after others, of a page or an element for the shape of its clip. */
 export function shapeClass({ aspect }: Pick<PublicClip, 'aspect'>): string {
   if (aspect === undefined) return '';
   const { width, height } = thumbnailSize(aspect);
@@ -35,10 +35,11 @@ export function shapeClass({ aspect }: Pick<PublicClip, 'aspect'>): string {
 }
 
 /** The picture that the script shows during a seek. */
-function storyboard({ storyboard: board }: PublicClip, urls: PlayerUrls): Html | null {
+function storyboard(clip: PublicClip, urls: PlayerUrls): Html | null {
+  const { storyboard: board } = clip;
   if (!board || urls.storyboard === null) return null;
   const { columns, rows, intervalSeconds } = board;
-  return html`<div class="board" hidden data-board="${urls.storyboard}" data-columns="${columns}" data-rows="${rows}" data-interval="${intervalSeconds}"></div>
+  return html`<div class="board${shapeClass(clip)}" hidden data-board="${urls.storyboard}" data-columns="${columns}" data-rows="${rows}" data-interval="${intervalSeconds}"></div>
 `;
 }
 

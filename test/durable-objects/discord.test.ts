@@ -298,9 +298,10 @@ it('posts without files if they are too large for the server', async () => {
   const { jobIds } = await runOf(1, { discord_url: discord.url });
   await make(jobIds[0] ?? '');
   await ended(jobIds, 'delivered');
-  expect((await discord.requests()).map(({ status, files }) => [status, files.length])).toEqual([
-    [413, 1],
-    [200, 0],
+  const sent = (await discord.requests()).map(({ status, files, message }) => [status, files.length, message.content]);
+  expect(sent).toEqual([
+    [413, 1, undefined],
+    [200, 0, expect.stringMatching(/^https:.*\/clips\/[\da-f-]{36}$/)],
   ]);
 });
 

@@ -205,5 +205,6 @@ describe('the brand', () => {
     const logo = await ask('/player/logo.svg');
     expect([logo.status, logo.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml']);
     expect((await ask('/player/studio.svg')).status).toBe(404);
+    expect((await open({})('/player/logo-missing.svg')).status).toBe(404);
   });
 });

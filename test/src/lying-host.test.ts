@@ -28,9 +28,10 @@ async function completion(overrides: Record<string, unknown> = {}): Promise<Reco
 }
 
 /** Creates a job with a timeline of 1,000 ticks, and stores both files. */
-async function uploaded(video = VIDEO, thumbnail = THUMBNAIL): Promise<Grant> {
+async function uploaded(video = VIDEO, thumbnail = THUMBNAIL, asked: object = {}): Promise<Grant> {
   const timeline = [{ steam64_id: '76561198000000001', start_tick: 0, end_tick: 1000 }];
-  const grant = await liar.claimJob(await submit(account.metered, { steam64_id: undefined, timeline }));
+  const jobId = await submit(account.metered, { steam64_id: undefined, timeline, ...asked });
+  const grant = await liar.claimJob(jobId, { skills: ['names'] });
   // A confirmed lease outlasts the uploads on a slow machine.
   await liar.heartbeat(grant);
   await liar.upload(grant, 'video', video);
@@ -48,6 +49,17 @@ describe('the report of a finished clip', () => {
       expect(await response.json()).toMatchObject({ errors: [{ path: 'duration_seconds' }] });
     },
   );
+
+  it('is refused where the names of players are shown and were to be hidden', async () => {
+    const grant = await uploaded(VIDEO, THUMBNAIL, { names: 'hide' });
+    const facts = { kills: 1, players: ['Player 1'], map: 'de_nuke', round: 1 };
+    for (const told of [{}, { facts }]) {
+      const response = await liar.report(grant, 'complete', await completion(told));
+      expect(await response.json()).toMatchObject({ status: 400, errors: [{ path: 'facts.names' }] });
+    }
+    const hidden = { facts: { ...facts, names: 'hidden' } };
+    expect((await liar.report(grant, 'complete', await completion(hidden))).status).toBe(204);
+  });
 
   it('is refused where the SHA-256 is not that of the stored file', async () => {
     const grant = await uploaded();

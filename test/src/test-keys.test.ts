@@ -1,3 +1,4 @@
+import { createExecutionContext } from 'cloudflare:test';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { readEvents } from '#client/events.ts';
 import { TEST_KEPT_MS } from '#domain/job/test-end.ts';
@@ -5,8 +6,9 @@ import TEST_CLIP from '#domain/lib/test-clip.json' with { type: 'json' };
 import { LIMITS } from '#domain/operate/limits.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Demo } from '#protocol/demo/demos.ts';
-import { createService } from '#service/lib/service.ts';
+import { type Bindings, createService } from '#service/lib/service.ts';
 import { runUpkeep } from '#src/cron/upkeep.ts';
+import { createApp } from '#src/worker.ts';
 import { ensureTestAccount } from '#storage/account/accounts.ts';
 import { selectAccountsNearLimit } from '#storage/job/retention.ts';
 import { indexText, storedKeys } from '#test/support/objects.ts';
@@ -107,7 +109,7 @@ describe('a job of a test key', () => {
     expect(await list.json()).toMatchObject({ clips: [{ width, height }] });
     const page = await (await send(`/clips/${clip_id}`)).text();
     for (const text of [
-      `<video playsinline preload="none" tabindex="0" width="${width}" height="${height}"`,
+      `<video class="${classes.slice(5)}" playsinline preload="none" tabindex="0" width="${width}" height="${height}"`,
       `<meta property="og:video:width" content="${width}">\n<meta property="og:video:height" content="${height}">`,
       `<meta property="og:image:width" content="${thumbnail[0]}">\n<meta property="og:image:height" content="${thumbnail[1]}">`,
       `width=&#34;${embed[0]}&#34; height=&#34;${embed[1]}&#34;`,
@@ -406,9 +408,19 @@ describe('what test keys make', () => {
     const tracks = await send(`${String(replay_url).slice(BASE_URL.length)}/tracks`);
     expect([tracks.status, (await tracks.arrayBuffer()).byteLength]).toEqual([200, TEST_CLIP.tracks.bytes]);
     const { demo_url = '', ...moment } = match?.highlights[0]?.request ?? {};
-    const jobId = await submit(key, { demo_url, ...moment });
+    const jobId = await submit(key, { demo_url, ...moment, aspect: '9:16' });
     const { replay } = await (await sendJson(key, 'POST', `/api/jobs/${jobId}/replay`)).json<{ replay: string }>();
     expect((await send(`${replay.slice(BASE_URL.length)}/tracks`)).status).toBe(200);
+    // The film has its shape there and on the front page.
+    await play(jobId);
+    const { clip_id } = await readJob(key, jobId);
+    const film = '<video class="shape-9-16 tall"';
+    expect(await (await send(replay.slice(BASE_URL.length))).text()).toContain(film);
+    // The picture of a replay is wide, whatever the shape of the clip.
+    expect(await (await send(`/oembed?url=${replay}`)).json()).toMatchObject({ width: 960, height: 540 });
+    const front = createApp(createService({ ...bindings, BASE_URL, LANDING_CLIP_ID: String(clip_id) } as Bindings));
+    const landing = await front(new Request(`${BASE_URL}/`), createExecutionContext());
+    expect(await landing.text()).toContain(film);
   });
 
   it('ends after seven days, saved or not: jobs, clips, inspections, uploads, assets, runs of rules', {

@@ -18,7 +18,7 @@ export type Skill = (typeof SKILLS)[number];
 
 /** What a job requires of a host. */
 export const NeedShape = z.looseObject({
-  /** Height in pixels. */
+  /** Shorter side of the picture in pixels. */
   resolution: z.number(),
   fps: z.number(),
   /** Null for any. */

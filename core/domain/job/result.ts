@@ -13,6 +13,7 @@ export type RefusalReason =
   | 'not_due'
   | 'no_clip'
   | 'too_long'
+  | 'names_shown'
   | 'too_many_uploads'
   | 'too_many_followers'
   | 'no_webhook'

@@ -26,7 +26,7 @@ export const UsageLine = z
   .object({
     day: z.iso.date().optional().describe('The day (UTC) on which the clips were finished.'),
     tier: z.enum(TIERS).describe('The kind of key that submitted the jobs.'),
-    resolution: field.integer('Height of the picture in pixels.'),
+    resolution: field.integer('Shorter side of the picture in pixels.'),
     fps: field.integer('Frame rate in frames a second.'),
     renderer: madeWith.optional(),
     rendered_seconds: field.number('Seconds of clip. Each re-run counts.'),

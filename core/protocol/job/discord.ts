@@ -27,17 +27,15 @@ const MOST_FILE_BYTES = 10 * MIB;
 /** The rest of a request is for the message and the headers of its parts. */
 const MOST_FILES_BYTES = 24 * MIB;
 
-/**
- * Whether a video is too large to attach. Discord plays the video of a page only in a message of addresses alone.
- */
+/** Whether a video is too large to attach. Discord plays the video of a page only in a message of addresses alone. */
 function postsLinksOnly(clips: readonly PostedClip[]): boolean {
-  return clips.some(({ videoBytes }) => videoBytes > MOST_FILE_BYTES);
+  return clips.slice(0, MOST_EMBEDS).some(({ videoBytes }) => videoBytes > MOST_FILE_BYTES);
 }
 
 /** Returns the clips of a post whose files fit into it. A post of addresses has no files. */
 export function attachable(clips: readonly PostedClip[]): PostedClip[] {
   const posted = clips.slice(0, MOST_EMBEDS);
-  if (postsLinksOnly(posted)) return [];
+  if (postsLinksOnly(clips)) return [];
   let room = MOST_FILES_BYTES;
   return posted.filter(({ videoBytes }) => {
     if (videoBytes > room) return false;
@@ -47,8 +45,12 @@ export function attachable(clips: readonly PostedClip[]): PostedClip[] {
 }
 
 /** Returns the body of a post: an embed for each clip, or the addresses of their pages. Nobody is notified. */
-export function discordMessage(clips: readonly PostedClip[], baseUrl: string): string {
-  return JSON.stringify(messageOf(clips, baseUrl));
+export function discordMessage(
+  clips: readonly PostedClip[],
+  baseUrl: string,
+  hasLinksOnly = postsLinksOnly(clips),
+): string {
+  return JSON.stringify(messageOf(clips, baseUrl, hasLinksOnly));
 }
 
 /** Returns the body that takes all files of a post away, and leaves the embeds or addresses of some clips. */
@@ -56,9 +58,9 @@ export function discordEdit(clips: readonly PostedClip[], baseUrl: string): stri
   return JSON.stringify({ content: '', embeds: [], ...messageOf(clips, baseUrl), attachments: [] });
 }
 
-function messageOf(clips: readonly PostedClip[], baseUrl: string) {
+function messageOf(clips: readonly PostedClip[], baseUrl: string, hasLinksOnly = postsLinksOnly(clips)) {
   const posted = clips.slice(0, MOST_EMBEDS);
-  const shown = postsLinksOnly(posted)
+  const shown = hasLinksOnly
     ? { content: posted.map(({ id }) => clipUrls(baseUrl, id).page).join('\n') }
     : { embeds: posted.map((clip) => embedOf(clip, baseUrl)) };
   return { ...shown, allowed_mentions: { parse: [] } };

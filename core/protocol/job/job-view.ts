@@ -15,7 +15,7 @@ export const jobFields = {
   }),
   priority: field.flag('Whether the job was submitted with a reserved key.'),
   fps: field.integerOrNull('Frame rate of the request. Null if none was sent, which means 30.'),
-  resolution: field.integer('Height of the picture in pixels.'),
+  resolution: field.integer('Shorter side of the picture in pixels.'),
   clip_id: field.uuidOrNull('Id of the clip. Null until the job is `done`.'),
   error_code: JobErrorCode.nullable().describe(
     'The error code of the last attempt, while `retrying` or in `error`. Null otherwise.',

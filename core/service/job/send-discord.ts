@@ -69,7 +69,8 @@ export async function prepareDiscord(
   const clips = await selectPost(database, runId);
   const webhook = discordWebhook(clips[0]?.discordUrl ?? '', settings.allowPrivateAddresses);
   if (!webhook) return null;
-  const message = discordMessage(clips, settings.baseUrl);
+  const { baseUrl } = settings;
+  const message = discordMessage(clips, baseUrl);
   const keepMessage = async (address: string) => {
     const ids = clips.map(({ id }) => id);
     const note = () => noteMessage(database, ids, address);
@@ -85,9 +86,9 @@ export async function prepareDiscord(
       await noteLeft(database, lost, `a message in Discord keeps deleted clips: ${reason}`, null).catch(() => {});
     }
   };
-  const call = async (attached: readonly PostedClip[]): Promise<AttemptResult> => {
+  const call = async (attached: readonly PostedClip[], text = message): Promise<AttemptResult> => {
     const isForm = attached.length > 0;
-    const { type, body } = isForm ? formOf(message, attached, files) : { type: 'application/json', body: message };
+    const { type, body } = isForm ? formOf(text, attached, files) : { type: 'application/json', body: text };
     const timeoutMs = isForm ? FILES_TIMEOUT_MS : TIMEOUT_MS;
     const headers = headersOf(settings, type);
     const request = { url: webhook.postUrl, headers, body, timeoutMs, hop: 'discord', readsJson: true };
@@ -102,7 +103,9 @@ export async function prepareDiscord(
   const bytes = attached.reduce((sum, { videoBytes }) => sum + videoBytes, byteLength(message));
   const send = async () => {
     const first = await call(attached);
-    const result = first.status === 413 && attached.length > 0 ? await call([]) : first;
+    // Discord plays the videos of pages only in a message of addresses alone.
+    const isTooLarge = first.status === 413 && attached.length > 0;
+    const result = isTooLarge ? await call([], discordMessage(clips, baseUrl, true)) : first;
     const isOver = result.error === null || result.wait === null;
     // If it fails, the rule counts one failure less.
     if (isOver) await notePosted(database, settings.schedule, runId, result.error).catch(() => {});

@@ -1,5 +1,5 @@
 import { reasonOf } from '#domain/lib/text.ts';
-import { ProblemError } from '#http/problem.ts';
+import { notFound, ProblemError } from '#http/problem.ts';
 import { TransientError } from '#http/to-problem.ts';
 import type { Log } from '#platform/log.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/lib/shapes.ts';
@@ -128,13 +128,14 @@ export function createDisk(disk: Fetcher | undefined, reserve: number, now: () =
   };
 }
 
-/** Returns a file of src/static. Rejects if it cannot be read. */
+/** Returns a file of src/static. Throws a 404 problem if there is none; rejects if it cannot be read. */
 export type StaticFile = (name: string, headers?: HeadersInit) => Promise<Response>;
 
 export const staticFileOf =
   ({ STATIC }: { readonly STATIC: Fetcher }): StaticFile =>
   async (name, headers = {}) => {
     const file = await STATIC.fetch(`https://static/${name}`, { headers });
+    if (file.status === 404) throw notFound();
     if (file.status >= 400) throw new TransientError(`the file ${name} cannot be read: ${file.status}`);
     return file;
   };

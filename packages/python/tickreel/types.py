@@ -682,7 +682,7 @@ class Job(TypedDict):
     """Frame rate of the request. Null if none was sent, which means 30."""
 
     resolution: int
-    """Height of the picture in pixels."""
+    """Shorter side of the picture in pixels."""
 
     clip_id: str | None
     """Id of the clip. Null until the job is `done`."""
@@ -935,7 +935,7 @@ class JobSummary(TypedDict):
     """Frame rate of the request. Null if none was sent, which means 30."""
 
     resolution: int
-    """Height of the picture in pixels."""
+    """Shorter side of the picture in pixels."""
 
     clip_id: str | None
     """Id of the clip. Null until the job is `done`."""
@@ -1942,7 +1942,7 @@ class UsageLine(TypedDict):
     """The kind of key that submitted the jobs."""
 
     resolution: int
-    """Height of the picture in pixels."""
+    """Shorter side of the picture in pixels."""
 
     fps: int
     """Frame rate in frames a second."""

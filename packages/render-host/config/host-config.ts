@@ -47,6 +47,7 @@ export const rendererVariables = {
     .default('auto')
     .describe('remove the message that games since July 2026 stop at: auto, always or never'),
   TICKREEL_CS2_FILM_HEIGHT: within(720, 2560)
+    .multipleOf(2)
     .optional()
     .describe('greatest height in pixels at which the game films, at most that of its screen: 720 to 2560'),
   TICKREEL_CS2_JOBS_PER_START: within(1, 1000).default(20).describe('clips before the game is restarted'),

@@ -206,15 +206,12 @@ async function makeClip(
   const { width, height, fps } = options;
   const { floor, filmedHeight: filmed_height } = captured;
   const isBest = order.thumbnailTick !== undefined && shotOfTick(shots, order.thumbnailTick) < 0;
-  const cover = isBest && { cover: 'best' as const };
-  const scaled = filmed_height !== undefined && { filmed_height };
-  const hidden = order.names && { names: 'hidden' as const };
   const facts = {
     ...clipFacts(match, shots, order.selection),
     ...(floor && { floor }),
-    ...cover,
-    ...scaled,
-    ...hidden,
+    ...(isBest && { cover: 'best' as const }),
+    ...(filmed_height !== undefined && { filmed_height }),
+    ...(order.names && { names: 'hidden' as const }),
   };
   const paintTitle = () => paintTitleStill(facts, width, height);
   const { shots: source, clip, before } = dressClip(captured.source, options, order, assets, paintTitle);

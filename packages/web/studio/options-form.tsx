@@ -28,8 +28,12 @@ export type ClipOptions = { readonly [Name in keyof typeof DEFAULT_OPTIONS]: Non
   readonly speed?: number;
 } & Readonly<Pick<SubmitRequest, Chosen>>;
 
+/** Shows no names of the game: its HUD and killfeed would. The service refuses them with hidden names. */
+const NAMELESS = { hud_killfeed: true, commands: DEFAULT_OPTIONS.commands } as const;
+
 /** Adds the options to a request. The clip of a timeline has its own length. */
-export function withOptions(request: SubmitRequest, { speed, ...options }: ClipOptions): SubmitRequest {
+export function withOptions(request: SubmitRequest, { speed, ...form }: ClipOptions): SubmitRequest {
+  const options = form.names ? { ...form, ...NAMELESS } : form;
   if (request.timeline === undefined) return { ...request, ...options };
   const { pre_kill_padding: _, post_kill_padding: __, pov: ___, merge_gap: ____, ...rest } = options;
   return { ...request, ...rest, timeline: request.timeline.map((segment) => ({ ...segment, speed })) };
@@ -169,13 +173,8 @@ export function OptionsForm({ client, options, hasRange, onChange }: Props): JSX
       <div class="row wide">
         {checkFor('hud_killfeed', "Killfeed with this player's kills only")}
         {checkFor('hud_damage_ticker', 'Damage numbers')}
-        {check('Hide names', options.names === 'hide', () =>
-          // The game's HUD, killfeed and outlines would show them.
-          set(
-            options.names === 'hide'
-              ? { names: undefined }
-              : { names: 'hide', hud_killfeed: true, commands: DEFAULT_OPTIONS.commands },
-          ),
+        {check('Hide names: without HUD and X-ray, with the own killfeed', options.names === 'hide', () =>
+          set({ names: options.names ? undefined : 'hide' }),
         )}
         {check('X-ray (players through walls)', hasXray, () =>
           set({ commands: { ...commands, spec_show_xray: hasXray ? '0' : '1' } }),

@@ -119,12 +119,13 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
     const { demos } = known;
     if (request.match.startsWithChicken) dependencies.log.info({}, CHICKEN);
     try {
+      const filmed = asFilmed(request, dependencies.settings.filmHeight);
       const footage = await recorder
-        .record(asFilmed(request, dependencies.settings.filmHeight), demo)
+        .record(filmed, demo)
         .finally(() => (demo.demoPath === request.demoPath ? undefined : rm(demo.demoPath, { force: true })));
       demos.set(demo.demoId, 'recorded');
       for (const [other, state] of demos) if (state === 'crashed') demos.set(other, 'suspect');
-      return result(request, dependencies, footage);
+      return result(request, dependencies, footage, filmed);
     } catch (error) {
       request.signal.throwIfAborted();
       if (!(error instanceof RecordingFailure)) throw error;
@@ -159,11 +160,12 @@ function asFilmed(request: CaptureRequest, most: number): CaptureRequest {
 
 function result(
   request: CaptureRequest,
-  { ffmpeg, settings }: Pick<Cs2CaptureDependencies, 'ffmpeg' | 'settings'>,
+  { ffmpeg }: Pick<Cs2CaptureDependencies, 'ffmpeg'>,
   footage: readonly Footage[],
+  filmed: CaptureRequest,
 ): CaptureResult {
   const { match, shots, options } = request;
-  const { height } = asFilmed(request, settings.filmHeight).options;
+  const { height } = filmed.options;
   const filmedHeight = height < options.height ? height : undefined;
   const source = createFootageSource(ffmpeg.path, match, footage, options);
   const clock = createClipClock(shots, match.tickRate, options.fps);

@@ -120,22 +120,13 @@ export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): As
   const { width, height, fromSeconds = 0, limit } = input;
   // Around the crosshair, which is in the middle.
   const crop = layoutOf({ width, height }).isWide ? '' : `crop=ih*${width}/${height}:ih,`;
+  const filter = `${crop}scale=${width}:${height}`;
   const seek = fromSeconds > 0 ? ['-ss', fromSeconds.toFixed(6)] : [];
   const child = spawn(
     input.ffmpegPath,
     [
       ...['-hide_banner', '-loglevel', 'error', '-nostdin', ...seek, '-i', input.path, '-an'],
-      ...[
-        '-vf',
-        `${crop}scale=${width}:${height}`,
-        '-frames:v',
-        `${limit}`,
-        '-f',
-        'rawvideo',
-        '-pix_fmt',
-        'rgba',
-        'pipe:1',
-      ],
+      ...['-vf', filter, '-frames:v', `${limit}`, '-f', 'rawvideo', '-pix_fmt', 'rgba', 'pipe:1'],
     ],
     { env: childEnvironment(), stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true },
   );
