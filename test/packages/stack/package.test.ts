@@ -13,7 +13,7 @@ import { listenOn } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/migrate.ts';
 import { findChromium, launchChromium } from '../../browser/support/browser.ts';
 
-const PACKED_BYTES = 60_000;
+const PACKED_BYTES = 64_000;
 const CONSUMER = join(import.meta.dirname, 'package/consumer.mjs');
 const EXAMPLES = join(PROJECT_ROOT, 'docs/examples/client');
 const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
