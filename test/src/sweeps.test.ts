@@ -57,7 +57,7 @@ const putJobs = (account: string, mode: string, idle: number | null, named: stri
   );
 const putClips = (account: string, renderedAt: number, named: string) =>
   put(
-    `INSERT INTO clips SELECT 'clip-' || value, ?, value, 1, 'ready', 0, 't', NULL, 1080, 30, 'metered', NULL, 1, '', 1, '',
+    `INSERT INTO clips SELECT 'clip-' || value, ?, value, 1, 'ready', 0, 't', NULL, 1080, NULL, 30, 'metered', NULL, 1, '', 1, '',
        '', 1, '', key, ? + key, NULL, NULL FROM json_each(?)`,
     ...[account, renderedAt, named],
   );
