@@ -127,7 +127,7 @@ describe('a second clip of a demo', () => {
     const kept = keeping();
     const host = await createHost(kept);
     const first = await host.render(MINE);
-    // The digest of the files is taken beside the clip; the second clip waits for it.
+    // The digest of the files is computed while the first clip renders. The second clip waits for it.
     await host.render(MINE);
     const [place = ''] = await readdir(join(folder, 'kept'));
     const file = await open(join(folder, 'kept', place, name), 'r+');
